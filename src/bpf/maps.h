@@ -36,6 +36,7 @@ const volatile uint64_t raw_room_bytes = 0;
 const volatile uint64_t idle_start_addr = 0;
 /* end of that code (exclusive); equal to idle_start_addr if unknown */
 const volatile uint64_t idle_end_addr = 0;
+const volatile uint32_t cpu_count = 1;		/* number of possible CPUs */
 const volatile uint8_t no_user_stacks = 0;	/* 1: record only the kernel part of each stack */
 
 /* ---- set while running ---- */
@@ -223,8 +224,8 @@ struct raw_record {
 };
 
 /*
- * Indexed by CPU. Not a per-CPU array, because the kernel limits an entry of a per-CPU array to 32
- * KiB.
+ * Indexed by enum raw_use, then by CPU. Without waits, only the elements of RAW_OF_TICK exist. Not a
+ * per-CPU array, because the kernel limits an entry of a per-CPU array to 32 KiB.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

@@ -222,8 +222,9 @@ int BPF_PROG(wait_waking, struct task_struct *task)
 	stack.tid = sample.tid;
 	hash_kernel_part(&stack, take_waker_stack(ctx, stack.scratch));
 	if (user_regs_of_task(&stack.scratch->user.regs))
-		walk_user_part(&stack);
-	send_wait_stack(&stack);
+		send_whole_stack(&stack, RAW_OF_WAKER);
+	else
+		send_kernel_stack(&stack);
 	wait->waker.tgid = stack.tgid;
 	wait->waker.tid = stack.tid;
 	wait->waker.stack = stack.hash;

@@ -10,8 +10,8 @@
 #include "bpf/clock_ticks.h"
 #include "bpf/lives.h"
 #include "bpf/maps.h"
+#include "bpf/raw_stack.h"
 #include "bpf/ring_order.h"
-#include "bpf/stack_copy.h"
 #include "bpf/stacks_sent.h"
 #include "bpf/user_regs.h"
 #include "bpf/walk.h"
@@ -19,7 +19,6 @@
 char sampler_license[] SEC("license") = "GPL";
 
 #define IDLE_FRAMES 3		/* only this many innermost frames are checked for idle code */
-#define RAW_WAKEUP_NS 25000000ull
 
 /* The state of one tick while it is processed. */
 struct tick {
@@ -161,31 +160,6 @@ static __always_inline int is_idle(const struct tick *tick)
 /* ---- records ---- */
 
 /*
- * Returns the wakeup flag for a large record. Small records never wake the collector, because only
- * large records can fill a ring before the collector's next regular drain.
- */
-static __always_inline uint64_t wakeup_flag(void *ring)
-{
-	return bpf_ringbuf_query(ring, BPF_RB_AVAIL_DATA) >= wakeup_bytes ? BPF_RB_FORCE_WAKEUP
-									  : BPF_RB_NO_WAKEUP;
-}
-
-/*
- * Returns the wakeup flag for a raw sample. The samples of a process are sent raw until the
- * collector has added the process to `processes`. To do so, the collector must read files of /proc
- * while the process is alive, so a raw sample wakes it at once. Unless the ring fills up, raw
- * samples wake the collector at most once in RAW_WAKEUP_NS, so that a thousand short-lived
- * processes do not cause a thousand wakeups.
- */
-static __always_inline uint64_t raw_wakeup_flag(const struct tick *tick)
-{
-	if (tick->sample.time_ns - raw_woken_ns < RAW_WAKEUP_NS)
-		return wakeup_flag(tick->ring);
-	raw_woken_ns = tick->sample.time_ns;
-	return BPF_RB_FORCE_WAKEUP;
-}
-
-/*
  * Copies a record to the ring. If no other program can interrupt this one, uses
  * bpf_ringbuf_output(), which is faster. Otherwise uses ring_put(), which keeps the records in time
  * order.
@@ -248,66 +222,21 @@ static __always_inline int send_named(struct tick *tick)
 /* ---- raw samples: with a copy of the stack's memory ---- */
 
 /*
- * Returns the maximum number of bytes to copy from a stack; 0: copy none and send no raw sample.
- * The fuller the ring is, the fewer bytes are copied. There are two reasons: many incomplete stacks
- * are worth more than a few complete ones, and some space must be left for small records.
- */
-static __always_inline uint32_t most_raw_bytes(const struct tick *tick)
-{
-	uint64_t used_bytes = bpf_ringbuf_query(tick->ring, BPF_RB_AVAIL_DATA);
-
-	if (used_bytes > raw_room_bytes)
-		return 0;
-	if (used_bytes > raw_room_bytes / 2)
-		return WIRE_RAW_BYTES_FEW;
-	return used_bytes > raw_room_bytes / 4 ? WIRE_RAW_BYTES_USUAL : WIRE_RAW_BYTES;
-}
-
-static __always_inline void fill_raw(const struct tick *tick, struct wire_raw *raw)
-{
-	const struct user_part *user = &tick->scratch->user;
-
-	*raw = (struct wire_raw){
-		.sample = tick->sample,
-		.user_ip = user->regs.ip,
-		.user_sp = user->regs.sp,
-		.user_fp = user->regs.fp,
-		.user_extra = user->regs.extra,
-		.user_kept = user->regs.kept,
-		.user_link = user->regs.link,
-		.life = tick->life,
-		.code_pages = code_pages(),
-		.kernel_count = (uint16_t)user->kernel_count,
-		.exact = 1,
-		.is_new = user->regs.is_new,
-	};
-	raw->sample.kind = WIRE_RAW;
-	take_owner(&raw->owner);
-}
-
-/*
  * Writes the sample and a copy of its stack's memory to the ring as one record. Returns false if
  * the record was not written, usually because the ring is full.
  */
 static __always_inline int put_raw(struct tick *tick, uint32_t most_bytes)
 {
-	struct scratch *scratch = tick->scratch;
-	struct raw_record *record = raw_record_of_this_cpu();
-	uint32_t kernel_bytes = (scratch->user.kernel_count & 127) * sizeof(uint64_t);
+	struct raw_record *record = raw_record_of_this_cpu(RAW_OF_TICK);
 	uint32_t size_bytes;
 
 	if (!record)
 		return 0;
-	fill_raw(tick, &record->raw);
-	__builtin_memcpy(record->kernel_words, scratch->words,
-			 WIRE_KERNEL_FRAMES_MAX * sizeof(uint64_t));
-	copy_stack(record, most_bytes);
-	size_bytes = record->raw.size_bytes;
-	if (size_bytes == 0)
+	size_bytes = make_raw(record, tick->scratch, &tick->sample, tick->life, most_bytes);
+	if (record->raw.size_bytes == 0)
 		lacks(tick, WIRE_LACK_USER_STACK);
-	return size_bytes <= WIRE_RAW_BYTES &&
-	       put(tick, record, sizeof(record->raw) + kernel_bytes + size_bytes,
-		   raw_wakeup_flag(tick));
+	return size_bytes &&
+	       put(tick, record, size_bytes, raw_wakeup_flag(tick->ring, tick->sample.time_ns));
 }
 
 /*
@@ -316,34 +245,17 @@ static __always_inline int put_raw(struct tick *tick, uint32_t most_bytes)
  */
 static __always_inline int send_raw(struct tick *tick, uint32_t most_bytes)
 {
-	struct user_part *user = &tick->scratch->user;
-
 	if (put_raw(tick, most_bytes))
 		return 1;
-	if (user->user_count > 0)
-		user->hash = user->kernel_hash;
-	user->user_count = 0;
+	forget_user_part(tick->scratch);
 	return 0;
 }
 
-/*
- * Walks the user part. Returns false if the collector should walk it instead, because the collector
- * may know more. This is the case if the process has no entry in `processes` yet, if an address is
- * outside of the mappings known here, or if the unwind table of an image is not built yet.
- */
 static __always_inline int walk_here(struct tick *tick)
 {
-	const struct user_part *user = &tick->scratch->user;
-
 	if (no_user_stacks || !(tick->sample.flags & WIRE_HAS_USER))
 		return 1;
-	if (!know_process(tick->scratch, tick->sample.tgid, tick->life))
-		return 0;
-	walk_user(tick->scratch);
-	if (user->stop == UNWIND_STOP_NO_IMAGE)
-		return user->process.flags & WIRE_SETTLED &&
-		       user->process.code_pages == code_pages();
-	return user->stop != UNWIND_STOP_NO_ROW;
+	return walk_user_if_known(tick->scratch, tick->sample.tgid, tick->life);
 }
 
 /*
@@ -357,7 +269,7 @@ static __always_inline int send(struct tick *tick)
 
 	if (walk_here(tick))
 		return send_named(tick);
-	most_bytes = most_raw_bytes(tick);
+	most_bytes = most_raw_bytes(tick->ring);
 	if (most_bytes > 0 && send_raw(tick, most_bytes))
 		return end(tick, WIRE_END_SENT_RAW);
 	lacks(tick, WIRE_LACK_RAW_ROOM);

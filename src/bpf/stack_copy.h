@@ -24,11 +24,11 @@
  */
 #define FIRST_STACK_BYTES (128ull << 20)
 
-static __always_inline struct raw_record *raw_record_of_this_cpu(void)
+static __always_inline struct raw_record *raw_record_of_this_cpu(enum raw_use use)
 {
-	uint32_t cpu = bpf_get_smp_processor_id();
+	uint32_t index = use * cpu_count + bpf_get_smp_processor_id();
 
-	return bpf_map_lookup_elem(&raws, &cpu);
+	return bpf_map_lookup_elem(&raws, &index);
 }
 
 /*

@@ -66,13 +66,14 @@ static __always_inline void take_wait_stack(struct wait_stack *stack,
 	struct unwind_regs *regs = &stack->scratch->user.regs;
 
 	hash_kernel_part(stack, pending->kernel_count);
-	if (user_regs_of_task(regs)) {
-		if (regs->ip == pending->user_ip && regs->sp == pending->user_sp)
-			walk_user_part(stack);
-		else
-			wait_count(stack->counters, WIRE_LACK_USER_STACK);
+	if (!user_regs_of_task(regs)) {
+		send_kernel_stack(stack);
+	} else if (regs->ip == pending->user_ip && regs->sp == pending->user_sp) {
+		send_whole_stack(stack, RAW_OF_WAIT);
+	} else {
+		wait_count(stack->counters, WIRE_LACK_USER_STACK);
+		send_wait_stack(stack);
 	}
-	send_wait_stack(stack);
 }
 
 static __always_inline void send_long_wait(struct wait_stack *stack, struct task_wait *wait,

@@ -54,7 +54,10 @@ static __always_inline void send_open_wait(struct wait_stack *stack, struct task
 
 	delay_ns = wait->flags & WIRE_WAIT_PREEMPTED ? wait_ns : at_most(delay_ns, wait_ns);
 	hash_kernel_part(stack, take_task_stack(task, stack->scratch));
-	send_wait_stack(stack);
+	if (task->mm)
+		send_wait_stack(stack);
+	else
+		send_kernel_stack(stack);
 	send_wait(stack, &(struct wire_wait){
 				 .flags = wait->flags | WIRE_WAIT_OPEN,
 				 .count = 1,

@@ -12,6 +12,7 @@
 
 #include "bpf/lives.h"
 #include "bpf/maps.h"
+#include "bpf/raw_stack.h"
 #include "bpf/ring_order.h"
 #include "bpf/stacks_sent.h"
 #include "bpf/user_regs.h"
@@ -74,15 +75,6 @@ static __always_inline void hash_kernel_part(struct wait_stack *stack, uint32_t 
 		wait_count(stack->counters, WIRE_LACK_KERNEL_STACK);
 }
 
-/* Walks the user part of the current task, beginning with the registers in user.regs. */
-static __always_inline void walk_user_part(struct wait_stack *stack)
-{
-	stack->scratch->user.process = (struct wire_process){ 0 };
-	if (!know_process(stack->scratch, stack->tgid, stack->life))
-		wait_count(stack->counters, WIRE_LACK_USER_STACK);
-	walk_user(stack->scratch);
-}
-
 /* Sets stack->hash, and sends the stack unless the collector already has it. */
 static __always_inline void send_wait_stack(struct wait_stack *stack)
 {
@@ -109,6 +101,65 @@ static __always_inline void send_wait_stack(struct wait_stack *stack)
 		stack_set_sent(stack->hash, bpf_ktime_get_ns());
 	else
 		wait_count(stack->counters, WIRE_LACK_STACK_ROOM);
+}
+
+/* Sends the stack of a task without a user part: a kernel thread, or a process that exits. */
+static __always_inline void send_kernel_stack(struct wait_stack *stack)
+{
+	stack->scratch->user.stop = UNWIND_STOP_END;
+	send_wait_stack(stack);
+}
+
+/*
+ * Sends the stack with a copy of its memory, and sets stack->hash to a number that no other stack
+ * has. Returns false if the record was not written, usually because the ring is full.
+ */
+static __always_inline int send_wait_copy(struct wait_stack *stack, enum raw_use use)
+{
+	struct raw_record *record = raw_record_of_this_cpu(use);
+	uint32_t most_bytes = most_raw_bytes(stack->ring), size_bytes;
+	uint64_t time_ns = bpf_ktime_get_ns();
+	struct wire_sample sample = {
+		.time_ns = time_ns,
+		.event = WIRE_EVENT_WAITS,
+		.flags = WIRE_IN_KERNEL | WIRE_HAS_USER,
+		.stack = hash_end(
+			hash_add(hash_add(stack->scratch->user.hash, time_ns), stack->tid)),
+		.tgid = stack->tgid,
+		.tid = stack->tid,
+	};
+
+	if (!record || most_bytes == 0)
+		return 0;
+	if (task_is_32bit())
+		sample.flags |= WIRE_32BIT;
+	size_bytes = make_raw(record, stack->scratch, &sample, stack->life, most_bytes);
+	if (record->raw.size_bytes == 0)
+		wait_count(stack->counters, WIRE_LACK_USER_STACK);
+	if (size_bytes == 0 ||
+	    !ring_put(stack->ring, record, size_bytes, raw_wakeup_flag(stack->ring, time_ns)))
+		return 0;
+	stack->hash = sample.stack;
+	return 1;
+}
+
+/*
+ * Sends the stack of the current task, whose user part begins with the registers in user.regs. If
+ * the collector must walk the user part and the ring has no room for a copy, sends the frames that
+ * are known. `stop` is then UNWIND_STOP_NOT, because the real stack has more frames.
+ */
+static __always_inline void send_whole_stack(struct wait_stack *stack, enum raw_use use)
+{
+	struct scratch *scratch = stack->scratch;
+
+	if (!no_user_stacks && !walk_user_if_known(scratch, stack->tgid, stack->life)) {
+		if (send_wait_copy(stack, use))
+			return;
+		wait_count(stack->counters, WIRE_LACK_RAW_ROOM);
+		forget_user_part(scratch);
+		scratch->user.stop = UNWIND_STOP_NOT;
+	}
+	send_wait_stack(stack);
 }
 
 /*

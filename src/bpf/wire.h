@@ -37,10 +37,20 @@
 /* number of counters for each CPU: one for each event, and one for waits */
 #define WIRE_COUNTERS_COUNT (WIRE_EVENTS_MAX + 1)
 
+/*
+ * The programs that build raw records. They can interrupt each other, so each has its own memory
+ * for the record.
+ */
+enum raw_use { RAW_OF_TICK, RAW_OF_WAIT, RAW_OF_WAKER, RAW_USES };
+
 enum wire_kind {
 	WIRE_SAMPLE = 1,
 	WIRE_STACK,
-	WIRE_RAW,		/* a sample whose user part the collector must walk */
+	/*
+	 * a sample whose user part the collector must walk; if its event is WIRE_EVENT_WAITS, only
+	 * the stack of a wait that is sent later
+	 */
+	WIRE_RAW,
 	WIRE_WAIT,		/* a wait: a period in which a task did not run */
 };
 
@@ -117,7 +127,11 @@ _Static_assert(sizeof(struct wire_stack) == 104, "struct wire_stack is a layout"
  * all stacks.
  */
 struct wire_raw {
-	struct wire_sample sample;	/* kind is WIRE_RAW and stack is 0 */
+	/*
+	 * kind is WIRE_RAW; stack is 0, or for WIRE_EVENT_WAITS the number by which the wait refers
+	 * to this stack
+	 */
+	struct wire_sample sample;
 	uint64_t user_ip, user_sp, user_fp, user_extra, user_kept, user_link;
 	uint64_t stack_addr;		/* address of the first copied byte */
 	uint64_t life;			/* life of the process; see struct wire_process */

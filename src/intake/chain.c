@@ -179,6 +179,14 @@ static void put_frames(struct frames *frames, const uint64_t *addrs, size_t coun
 		memcpy(frames->addrs, addrs, frames->count * sizeof(*addrs));
 }
 
+/* A wait has no sampled address. Its leaf is the innermost frame of its stack. */
+static void put_sampled(struct chains *chains, const struct perf_record *record)
+{
+	if (record->sample.addr)
+		put_leaf(record->kernel_mode ? &chains->kernel : &chains->user,
+			 record->sample.addr);
+}
+
 /*
  * Fills the kernel part and the user part from the stack that the sample refers to. If the sampler
  * could not send that stack, only the sampled address is known, because it is part of the sample
@@ -196,10 +204,7 @@ static void take_walked(struct chains *chains, const struct perf_record *record)
 	chains->user_end = stack_walk_root(chains->walked.stop);
 	if (record->sample.has_user)
 		chains->outcome = &chains->walked;
-	/* a wait has no sampled address; its leaf is the innermost frame of its stack */
-	if (record->sample.addr)
-		put_leaf(record->kernel_mode ? &chains->kernel : &chains->user,
-			 record->sample.addr);
+	put_sampled(chains, record);
 }
 
 /* ---- the user part ---- */
@@ -225,7 +230,7 @@ static void take_copied(struct chains *chains, struct live_process *process,
 {
 	put_frames(&chains->kernel, record->sample.kernel, record->sample.kernel_count);
 	chains->user.count = 0;
-	put_leaf(record->kernel_mode ? &chains->kernel : &chains->user, record->sample.addr);
+	put_sampled(chains, record);
 	walk_stack(chains, process, record);
 }
 
@@ -475,8 +480,9 @@ static bool take_parts(struct chains *chains, struct live_process *process,
 static enum stack_root root_without_user(struct chains *chains, const struct perf_record *record,
 					 bool is_told)
 {
-	bool is_cut = record->sample.by_sampler ? record->sample.has_user
-						: chains->kernel.count >= chains->stack_limit;
+	bool is_cut = record->sample.by_sampler
+			      ? record->sample.has_user && chains->user_end != STACK_ROOT_END
+			      : chains->kernel.count >= chains->stack_limit;
 
 	if (!is_told)
 		return STACK_ROOT_NONE;

@@ -11,6 +11,7 @@
 void intake_fini(struct intake *intake)
 {
 	u64map_fini(&intake->last_index);
+	copied_stacks_fini(&intake->copied_stacks);
 	vec_free(&intake->last_counters);
 	vec_free(&intake->events);
 }
@@ -81,8 +82,12 @@ static int add_counters(struct intake *intake, const struct perf_record *record,
 
 static uint64_t life_of(const struct intake *intake, const struct record_sample *sample)
 {
+	struct copied_stack copied;
+
 	if (!sample->walk_hash)
 		return sample->life;
+	if (copied_stacks_find(&intake->copied_stacks, sample->walk_hash, &copied))
+		return copied.life;
 	return sent_stacks_life(chains_sent_stacks(intake->chains), sample->walk_hash);
 }
 
@@ -186,6 +191,34 @@ static struct live_thread *find_thread(struct intake *intake, const struct perf_
 	return sampler_thread(intake, record);
 }
 
+static void saw(const struct intake *intake, struct live_process *process,
+		const struct perf_record *record)
+{
+	if (intake->listener.saw)
+		intake->listener.saw(intake->listener.context, process, record);
+}
+
+/* Takes the copied stack of a wait, which arrives later. */
+static int take_copy(struct intake *intake, const struct perf_record *record)
+{
+	struct copied_stack copied = { .life = record->sample.life };
+	const uint64_t *kernel_addrs = NULL;
+	size_t kernel_count = 0;
+	struct live_thread *thread;
+
+	sent_stacks_advance(chains_sent_stacks(intake->chains), record->time_ns);
+	thread = find_thread(intake, record);
+	if (!thread)
+		return -ENOMEM;
+	if (!is_wanted(intake, thread))
+		return 0;
+	copied.stack = chain_stack(intake->chains, thread, record, intake->want_user_stack,
+				   &kernel_addrs, &kernel_count);
+	copied.context = context_of(intake, record, thread, kernel_addrs, kernel_count);
+	saw(intake, thread->process, record);
+	return copied_stacks_keep(&intake->copied_stacks, record->sample.copy_hash, &copied);
+}
+
 static int take_sample(struct intake *intake, const struct intake_source *source,
 		       const struct perf_record *record, struct sample_batch *batch)
 {
@@ -219,8 +252,7 @@ static int take_sample(struct intake *intake, const struct intake_source *source
 	intake->count_32bit += intake->want_user_stack && record->sample.regs_bits == 32;
 	sample.context = (uint8_t)context_of(intake, record, thread, kernel_addrs, kernel_count);
 	sample.thread = tracker_model_thread(intake->tracker, thread);
-	if (intake->listener.saw)
-		intake->listener.saw(intake->listener.context, thread->process, record);
+	saw(intake, thread->process, record);
 	slot = vec_push(&batch->samples);
 	if (!slot || !sample.thread)
 		return -ENOMEM;
@@ -268,11 +300,16 @@ static uint32_t place_stack(struct intake *intake, struct live_thread *thread,
 {
 	const uint64_t *kernel_addrs = NULL;
 	size_t kernel_count = 0;
+	struct copied_stack copied;
 	struct record_stack sent;
 	uint32_t stack;
 
 	if (!record->sample.walk_hash)
 		return STACK_ROOT_NONE;
+	if (copied_stacks_find(&intake->copied_stacks, record->sample.walk_hash, &copied)) {
+		*ret_context = copied.context;
+		return copied.stack;
+	}
 	stack = chain_stack(intake->chains, thread, record, intake->want_user_stack, &kernel_addrs,
 			    &kernel_count);
 	*ret_context = context_of(intake, record, thread, kernel_addrs, kernel_count);
@@ -292,8 +329,11 @@ static uint32_t place_stack(struct intake *intake, struct live_thread *thread,
 static bool is_past(const struct intake *intake, const struct live_process *process,
 		    const struct perf_record *record)
 {
+	struct copied_stack copied;
 	struct record_stack sent;
 
+	if (copied_stacks_find(&intake->copied_stacks, record->sample.walk_hash, &copied))
+		return copied.life != process->life;
 	if (!sent_stacks_find(chains_sent_stacks(intake->chains), record->sample.walk_hash, &sent))
 		return false;
 	return sent.life != process->life && (process->life || sent.user_count > 0);
@@ -380,7 +420,8 @@ int intake_record(struct intake *intake, const struct intake_source *source,
 
 	switch (record->kind) {
 	case RECORD_SAMPLE:
-		return take_sample(intake, source, record, batch);
+		return record->sample.copy_hash ? take_copy(intake, record)
+						: take_sample(intake, source, record, batch);
 	case RECORD_STACK:
 		return take_stack(intake, record);
 	case RECORD_WAIT:

@@ -17,6 +17,7 @@
 
 #include "base/u64map.h"
 #include "intake/chain.h"
+#include "intake/copied_stacks.h"
 #include "intake/ticks.h"
 #include "process/tracker.h"
 
@@ -91,6 +92,7 @@ struct intake {
 	 */
 	struct u64map last_index;
 	VEC(uint64_t) last_counters;
+	struct copied_stacks copied_stacks;	/* of waits whose records have not come yet */
 };
 
 /*

@@ -123,6 +123,11 @@ struct record_sample {
 	 */
 	uint64_t walk_hash;
 	/*
+	 * Not 0: this is no sample, but the stack of a wait whose record refers to it by this
+	 * number
+	 */
+	uint64_t copy_hash;
+	/*
 	 * life and all fields below are set only if the in-kernel sampler copied the user stack
 	 * instead of unwinding it (WIRE_RAW, see bpf/wire.h).
 	 */

@@ -112,6 +112,7 @@ static void set_constants(struct bpf_sampler *sampler)
 	constants->keep_idle = options->keep_idle;
 	constants->in_cgroup = options->cgroup_fd >= 0;
 	constants->no_user_stacks = options->no_user_stacks;
+	constants->cpu_count = (uint32_t)sampler->cpu_count;
 	constants->clock_events = sampler->sees_timers ? options->clock_events : 0;
 	constants->clocks_leave_idle = options->clocks_leave_idle;
 	constants->idle_start_addr = options->idle_start_addr;
@@ -140,7 +141,8 @@ static int set_sizes(const struct bpf_sampler *sampler)
 	    bpf_map__set_max_entries(skel->maps.spaces, options->mappings_max) ||
 	    bpf_map__set_max_entries(skel->maps.tables, options->tables_max) ||
 	    bpf_map__set_max_entries(skel->maps.rules, options->rules_max) ||
-	    bpf_map__set_max_entries(skel->maps.raws, cpu_count) ||
+	    bpf_map__set_max_entries(skel->maps.raws,
+				     cpu_count * (options->off_cpu ? RAW_USES : 1)) ||
 	    bpf_map__set_max_entries(skel->maps.counters, cpu_count * WIRE_COUNTERS_COUNT) ||
 	    bpf_map__set_max_entries(skel->maps.clocks, cpu_count) ||
 	    bpf_map__set_max_entries(skel->maps.rings, cpu_count))

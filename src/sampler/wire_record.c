@@ -42,7 +42,8 @@ static void decode_raw(struct byte_reader *r, struct wire_record *record)
 	take_bytes(r, raw, sizeof(*raw));
 	record->kernel = take_addrs(r, raw->kernel_count, WIRE_KERNEL_FRAMES_MAX);
 	record->bytes = byte_reader_bytes(r, raw->size_bytes);
-	if (raw->size_bytes > WIRE_RAW_BYTES)
+	if (raw->size_bytes > WIRE_RAW_BYTES ||
+	    (raw->sample.stack != 0) != (raw->sample.event == WIRE_EVENT_WAITS))
 		r->failed = true;
 }
 
@@ -127,6 +128,8 @@ static void translate_raw(const struct wire_record *wire, struct perf_record *re
 	struct record_sample *sample = &record->sample;
 
 	translate_sample(&raw->sample, record);
+	sample->copy_hash = raw->sample.stack;
+	sample->walk_hash = 0;
 	sample->life = raw->life;
 	sample->code_pages = raw->code_pages;
 	sample->owner = owner_of(&raw->owner);

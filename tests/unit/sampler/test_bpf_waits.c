@@ -123,6 +123,41 @@ static void check_naps(struct bpf_sampler_options options)
 	(void)munmap((void *)(uintptr_t)tired, sizeof(*tired));
 }
 
+/* Nothing is known about the child, which is never sampled by a tick. */
+static void a_wait_of_an_unknown_process_brings_its_stack(void **state)
+{
+	struct sampling *sampling = waits_start(
+		(struct bpf_sampler_options){ .leave_out_self = true });
+	pid_t child = fork_child();
+	size_t naps = 0;
+
+	if (child == 0)
+		nap_for_ever();
+	waits_begin(sampling);
+	until_switched(child, task_account_of(child).switches + 5);
+	waits_end(sampling);
+	child_end(child);
+	for (size_t i = 0; i < sampling->waits.count; i++) {
+		const struct wire_wait *wait = &sampling->waits.at[i].wait;
+		const struct seen_raw *copy;
+
+		if (wait->tid != (uint32_t)child || wait->flags != 0)
+			continue;
+		copy = waits_copy_of(sampling, wait->stack);
+		assert_non_null(copy);
+		assert_int_equal(copy->raw.sample.event, WIRE_EVENT_WAITS);
+		assert_int_equal(copy->raw.sample.tid, child);
+		assert_int_equal(copy->raw.user_ip, (uint64_t)(uintptr_t)nap_resumes);
+		assert_true(copy->raw.kernel_count > 2);
+		assert_true(copy->raw.size_bytes > 16);
+		assert_true(copy->raw.sample.time_ns < wait->time_ns);
+		naps++;
+	}
+	assert_in_range(naps, 3, 7);
+	waits_assert_counted(sampling);
+	sampling_free(sampling);
+}
+
 static void test_sleep(void **state)
 {
 	check_naps((struct bpf_sampler_options){ .only_targets = true });
@@ -253,6 +288,7 @@ static void test_short_waits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_wait_of_an_unknown_process_brings_its_stack),
 		cmocka_unit_test(test_sleep),
 		cmocka_unit_test(test_sleep_as_on_older_kernels),
 		cmocka_unit_test(test_preemption),

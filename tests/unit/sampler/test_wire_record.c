@@ -104,6 +104,7 @@ static struct made made_raw(uint16_t kernel_count, uint32_t size_bytes)
 	struct made made = { .size_bytes = 0 };
 
 	raw.sample.kind = WIRE_RAW;
+	raw.sample.stack = 0;
 	add(&made, &raw, sizeof(raw));
 	add_addrs(&made, kernel_count, 0xffffffff81000000);
 	memset(made.bytes + made.size_bytes, 0xab, size_bytes);
@@ -188,6 +189,26 @@ static void test_raw_in_the_collectors_terms(void **state)
 	assert_int_equal(regs->kept, 0x7ffe0030);
 	assert_true(regs->has_extra && regs->exact);
 	assert_int_equal(record.sample.stack_bytes, 40);
+}
+
+/* The stack of a wait has a number by which the wait refers to it. Other raw records have none. */
+static void only_the_stack_of_a_wait_has_a_number(void **state)
+{
+	struct made made = made_raw(1, 40), numbered = made_raw(1, 40);
+	struct wire_raw *raw = (struct wire_raw *)(void *)numbered.bytes;
+	struct wire_record wire;
+	struct perf_record record;
+
+	raw->sample.stack = 4711;
+	assert_int_equal(decode(&numbered, numbered.size_bytes, &wire), -EINVAL);
+	raw->sample.event = WIRE_EVENT_WAITS;
+	assert_int_equal(wire_record_decode(numbered.bytes, numbered.size_bytes, &wire), 0);
+	wire_record_translate(&wire, 3, &record);
+	assert_int_equal(record.sample.copy_hash, 4711);
+	assert_int_equal(record.sample.walk_hash, 0);
+	assert_int_equal(wire_record_decode(made.bytes, made.size_bytes, &wire), 0);
+	wire_record_translate(&wire, 3, &record);
+	assert_int_equal(record.sample.copy_hash, 0);
 }
 
 static void test_nonsense(void **state)
@@ -408,6 +429,7 @@ int main(void)
 		cmocka_unit_test(test_largest_and_smallest_stack),
 		cmocka_unit_test(test_raw),
 		cmocka_unit_test(test_raw_in_the_collectors_terms),
+		cmocka_unit_test(only_the_stack_of_a_wait_has_a_number),
 		cmocka_unit_test(test_nonsense),
 		cmocka_unit_test(test_every_reason_has_a_name),
 		cmocka_unit_test(test_translated_sample),

@@ -116,6 +116,14 @@ const struct seen_stack *waits_stack_of(const struct sampling *sampling, uint64_
 				 &(struct wire_sample){ .stack = hash, .time_ns = time_ns });
 }
 
+const struct seen_raw *waits_copy_of(const struct sampling *sampling, uint64_t number)
+{
+	for (size_t i = 0; i < sampling->raws.count; i++)
+		if (sampling->raws.at[i].raw.sample.stack == number)
+			return &sampling->raws.at[i];
+	return NULL;
+}
+
 pid_t fork_child(void)
 {
 	pid_t child = fork();

@@ -58,6 +58,8 @@ bool waits_end_at_switch(void);
  * room.
  */
 void waits_assert_counted(const struct sampling *sampling);
+/* Returns the copied stack to which a wait or a waker refers, or NULL. */
+const struct seen_raw *waits_copy_of(const struct sampling *sampling, uint64_t number);
 const struct seen_stack *waits_stack_of(const struct sampling *sampling, uint64_t hash,
 					uint64_t time_ns);
 
