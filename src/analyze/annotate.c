@@ -11,22 +11,21 @@
 static void count_in_function(struct annotation *annotation, const struct hit *hit)
 {
 	const struct profile *profile = annotation->input.profile;
-	const struct count count = { hit->samples, hit->weight, hit->squares };
 	uint64_t vaddr = location_of(profile->model, hit->location)->vaddr;
 	size_t at = instruction_find(&annotation->instructions, vaddr);
 	struct annotate_row *row;
 
-	count_add(&annotation->total, &count);
-	annotation->late_samples += hit->late ? hit->samples : 0;
+	count_add(&annotation->total, &hit->count);
+	annotation->late_samples += hit->late ? hit->count.samples : 0;
 	if (at == INSTRUCTION_NONE) {
-		count_add(&annotation->outside, &count);
+		count_add(&annotation->outside, &hit->count);
 		return;
 	}
 	row = &annotation->rows.at[at];
-	count_add(&row->count, &count);
-	row->late_samples += hit->late ? hit->samples : 0;
+	count_add(&row->count, &hit->count);
+	row->late_samples += hit->late ? hit->count.samples : 0;
 	if (vaddr != annotation->instructions.list.at[at].vaddr)
-		row->inside_samples += hit->samples;
+		row->inside_samples += hit->count.samples;
 }
 
 static int make_rows(struct annotation *annotation)
@@ -41,11 +40,9 @@ static int make_rows(struct annotation *annotation)
 	annotation->rows.count = count;
 	for (size_t i = 0; i < input->profile->hits.count; i++) {
 		const struct hit *hit = &input->profile->hits.at[i];
-		const struct count hit_count = { hit->samples, hit->weight, hit->squares };
-
 		if (!group_is_selected(input->selection, input->profile, hit))
 			continue;
-		count_add(&annotation->all, &hit_count);
+		count_add(&annotation->all, &hit->count);
 		if (hit->function == input->function)
 			count_in_function(annotation, hit);
 	}

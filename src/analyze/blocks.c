@@ -51,7 +51,7 @@ static int find_places(struct maker *maker, const struct profile *profile)
 		if (!place)
 			return -ENOMEM;
 		*place = (struct place){ location->function, hit->location, location->vaddr,
-					 hit->samples };
+					 hit->count.samples };
 	}
 	if (maker->places.list.count)
 		qsort(maker->places.list.at, maker->places.list.count, sizeof(struct place),

@@ -11,6 +11,7 @@
 #define ASSAY_ANALYZE_DIFF_PRIVATE_H
 
 #include "analyze/diff.h"
+#include "analyze/metric.h"
 
 /*
  * The filter's time range is as long as RATIO_BLOCKS slices. But slices are aligned to the start of
@@ -34,6 +35,7 @@ struct diff_reading {
 	const struct diff_side *side;
 	struct diff *diff;		/* diff to which the names of this recording are added */
 	const struct file_parts *parts;	/* decides how much of the path of a source file to show */
+	struct metric metric;
 	struct profile profile;
 	uint32_t event;
 	bool by_weight;

@@ -130,7 +130,7 @@ static bool is_counted(struct making *making, enum diff_which which, const struc
 		return false;
 	if (making->selections[which].contexts >> hit->context & 1)
 		return true;
-	whole->idle_samples += hit->samples;
+	whole->idle_samples += hit->count.samples;
 	return false;
 }
 
@@ -180,8 +180,8 @@ static int find_rows(struct making *making, enum diff_which which)
 		rc = row_of(making, key, &rows[i]);
 		if (rc < 0)
 			return rc;
-		making->diff->rows.at[rows[i]].figures.samples[which] += hit->samples;
-		making->diff->wholes[which].samples += hit->samples;
+		making->diff->rows.at[rows[i]].figures.samples[which] += hit->count.samples;
+		making->diff->wholes[which].samples += hit->count.samples;
 	}
 	return 0;
 }
@@ -232,7 +232,7 @@ static void add_marks(struct making *making, enum diff_which which, const struct
 			continue;
 		parts[(first + i) * DIFF_BLOCKS] += amount;
 		diff->judgements[i].matched = true;
-		diff->judgements[i].figures.samples[which] += hit->samples;
+		diff->judgements[i].figures.samples[which] += hit->count.samples;
 	}
 }
 
@@ -242,13 +242,12 @@ static void fill_series(struct making *making, enum diff_which which, struct ser
 
 	for (size_t i = 0; i < reading->profile.hits.count; i++) {
 		const struct hit *hit = &reading->profile.hits.at[i];
-		const struct count count = { hit->samples, hit->weight, hit->squares };
-		double amount = (double)count_rank(&count, reading->by_weight);
+		double amount = (double)count_rank(&hit->count, reading->by_weight);
 		size_t block = diff_reading_block(reading, hit);
 
 		if (making->rows[which][i] == NOT_COUNTED)
 			continue;
-		count_add(&series->total, &count);
+		count_add(&series->total, &hit->count);
 		series->wholes[block] += amount;
 		series->parts[making->diff->rows.at[making->rows[which][i]].series * DIFF_BLOCKS +
 			      block] += amount;

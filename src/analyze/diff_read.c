@@ -340,12 +340,21 @@ int diff_reading_init(struct diff_reading *reading, const struct diff_side *side
 		      struct err *err)
 {
 	const struct diff_options *by = &diff->options;
-	struct profile_options options = { .filter = side->filter, .inlined = by->inlined };
+	struct profile_options options = {
+		.filter = side->filter,
+		.metric = &reading->metric,
+		.inlined = by->inlined,
+		.by_chance = true,
+	};
+	const struct metric_options metric = { .filter = side->filter, .states = by->by_stack };
 	struct range range;
 	int rc;
 
 	*reading = (struct diff_reading){ .side = side, .diff = diff };
 	rc = find_range(side, &range, err);
+	if (rc < 0)
+		return rc;
+	rc = metric_make(side->recording, side->model, &metric, &reading->metric, err);
 	if (rc < 0)
 		return rc;
 	if (make_classes(reading) < 0)
@@ -367,6 +376,7 @@ static void labels_fini(struct diff_labels *labels)
 void diff_reading_fini(struct diff_reading *reading)
 {
 	profile_fini(&reading->profile);
+	metric_fini(&reading->metric);
 	free(reading->stack_classes);
 	vec_free(&reading->classes);
 	intern_fini(&reading->class_index);

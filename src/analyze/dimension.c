@@ -7,6 +7,7 @@
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "model/wait.h"
 
 /*
  * Set in a function key if the address is in no known function. The rest of the key is then the id
@@ -131,6 +132,11 @@ static uint64_t key_cgroup(const struct model *model, const struct hit *hit)
 static uint64_t key_context(const struct model *model, const struct hit *hit)
 {
 	return hit->context;
+}
+
+static uint64_t key_state(const struct model *model, const struct hit *hit)
+{
+	return hit->state;
 }
 
 static uint64_t key_event(const struct model *model, const struct hit *hit)
@@ -297,6 +303,11 @@ static void label_context(const struct profile *profile, uint64_t key, struct la
 	put(label, context_name((enum context)key));
 }
 
+static void label_state(const struct profile *profile, uint64_t key, struct label label)
+{
+	put(label, thread_state_name((enum thread_state)key));
+}
+
 static void label_event(const struct profile *profile, uint64_t key, struct label label)
 {
 	const struct model *model = profile->model;
@@ -334,6 +345,7 @@ static const struct {
 	[BY_CPU] = { "cpu", key_cpu, label_number },
 	[BY_CGROUP] = { "cgroup", key_cgroup, label_string },
 	[BY_CONTEXT] = { "context", key_context, label_context },
+	[BY_STATE] = { "state", key_state, label_state },
 	[BY_EVENT] = { "event", key_event, label_event },
 	[BY_TIME] = { "time", key_time, label_time },
 };

@@ -45,6 +45,7 @@ struct filter {
 	 */
 	uint64_t from_ns, to_ns;
 	bool inlined;			/* an option: symbols also match inlined functions */
+	bool wall;			/* an option: count wall time (metric.h) */
 };
 
 #define FILTER_INIT { .to_ns = UINT64_MAX }

@@ -43,8 +43,8 @@ static int add_hit(struct group_table *table, struct slots *slots, const struct 
 	} else {
 		row = &table->rows.at[slots_row(slot)];
 	}
-	count_add(&row->count, &(struct count){ hit->samples, hit->weight, hit->squares });
-	row->late_samples += hit->late ? hit->samples : 0;
+	count_add(&row->count, &hit->count);
+	row->late_samples += hit->late ? hit->count.samples : 0;
 	return 0;
 }
 
@@ -106,15 +106,13 @@ const struct count *group_row_total(const struct group_table *table, const struc
 
 static int add_totals(struct group_table *table, const struct hit *hit)
 {
-	const struct count count = { hit->samples, hit->weight, hit->squares };
-
 	while (table->events.count <= hit->event)
 		if (!vec_push(&table->events))
 			return -ENOMEM;
-	count_add(&table->events.at[hit->event], &count);
-	count_add(&table->total, &count);
-	table->late_samples += hit->late ? hit->samples : 0;
-	table->idle_samples += hit->context == CONTEXT_IDLE ? hit->samples : 0;
+	count_add(&table->events.at[hit->event], &hit->count);
+	count_add(&table->total, &hit->count);
+	table->late_samples += hit->late ? hit->count.samples : 0;
+	table->idle_samples += hit->context == CONTEXT_IDLE ? hit->count.samples : 0;
 	table->event = hit->event;
 	return 0;
 }

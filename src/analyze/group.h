@@ -32,6 +32,7 @@ enum dimension {
 	BY_CPU,
 	BY_CGROUP,
 	BY_CONTEXT,
+	BY_STATE,
 	BY_EVENT,
 	BY_TIME,
 	DIMENSION_COUNT

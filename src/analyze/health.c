@@ -30,9 +30,9 @@ int health_make(const struct profile *profile, uint8_t event, struct health *ret
 
 		if (hit->event != event)
 			continue;
-		ret_health->samples += hit->samples;
-		ret_health->stack_ends[hit->end] += hit->samples;
-		ret_health->qualities[quality_of(model, hit)] += hit->samples;
+		ret_health->samples += hit->count.samples;
+		ret_health->stack_ends[hit->end] += hit->count.samples;
+		ret_health->qualities[quality_of(model, hit)] += hit->count.samples;
 	}
 	if (group_hits(profile, by_image, 1, is_unresolved, &event, &ret_health->unresolved) < 0)
 		return -ENOMEM;

@@ -270,7 +270,7 @@ static void count_contexts(uint8_t event, struct live_frame *frame)
 		const struct hit *hit = &frame->profile.hits.at[i];
 
 		if (hit->event == event)
-			frame->contexts[hit->context] += hit->samples;
+			frame->contexts[hit->context] += hit->count.samples;
 	}
 }
 

@@ -218,10 +218,9 @@ static void count_contexts(struct overview *o)
 {
 	for (size_t i = 0; i < o->profile->hits.count; i++) {
 		const struct hit *hit = &o->profile->hits.at[i];
-		struct count count = { hit->samples, hit->weight, hit->squares };
 
 		if (hit->event == o->event)
-			count_add(&o->contexts[hit->context], &count);
+			count_add(&o->contexts[hit->context], &hit->count);
 	}
 	for (int context = 0; context < CONTEXT_COUNT; context++) {
 		const struct count *count = &o->contexts[context];

@@ -124,11 +124,10 @@ static void sum_paths(const struct making *making, const struct side *side, size
 	memset(counts, 0, making->path_count * sizeof(*counts));
 	for (size_t i = 0; i < reading->profile.hits.count; i++) {
 		const struct hit *hit = &reading->profile.hits.at[i];
-		const struct count count = { hit->samples, hit->weight, hit->squares };
 
 		if (is_counted(reading, hit) &&
 		    (block == ALL_BLOCKS || block == diff_reading_block(reading, hit)))
-			count_add(&counts[path_of_hit(making, reading, hit)], &count);
+			count_add(&counts[path_of_hit(making, reading, hit)], &hit->count);
 	}
 	for (size_t path = making->path_count; path-- > 1;)
 		count_add(&counts[paths[path].caller], &counts[path]);

@@ -77,6 +77,8 @@ int profile_read(struct recording *recording, struct model *model,
 	}
 	if (rc == 0)
 		rc = recording_each_block(recording, model, &range, visit, &tally, err);
+	if (rc == 0)
+		rc = tally_rest(&tally);
 	tally_fini(&tally);
 	if (rc == -ENOMEM)
 		return err_set(err, rc, "no memory for the totals of the recording");

@@ -3,11 +3,11 @@
  * profile.h - the samples of a recording, summed up
  *
  * One pass over the file turns samples into hits. A hit is a set of samples that have the same
- * thread, image, function, event, context, lateness (late or not) and end of the stack. It has the
- * number and the total weight of its samples. Samples that differ only in address, CPU, time slice
- * or stack class are different hits only if the caller asks for this (profile_options). Hits do not
- * contain stacks. Reports that draw call trees ask for stack_counts, which are filled in the same
- * pass.
+ * thread, image, function, event, context, state, lateness (late or not) and end of the stack. It
+ * has the number and the total weight of its samples. Samples that differ only in address, CPU,
+ * time slice or stack class are different hits only if the caller asks for this (profile_options).
+ * Hits do not contain stacks. Reports that draw call trees ask for stack_counts, which are filled
+ * in the same pass.
  *
  * Reports that need only hits and the model do not read the recording again. The memory of a
  * profile is proportional to the number of distinct hits, and not to the number of samples.
@@ -25,18 +25,18 @@
 #define PROFILE_EVENT_NONE UINT32_MAX
 
 struct code_blocks;
+struct metric;
 
 struct hit {
 	uint32_t thread;
 	uint32_t image;		/* image of the sampled address */
 	uint32_t function;	/* 0: unresolved */
 	uint32_t location;	/* 0 unless hits are split by address */
-	uint64_t samples;
-	/* in ns for an event that measures time, otherwise a number of events */
-	uint64_t weight;
-	double squares;		/* see count.h */
+	/* weights are in ns for an event that measures time, otherwise numbers of events */
+	struct count count;
 	uint8_t event;
 	uint8_t context;	/* enum context */
+	uint8_t state;		/* enum thread_state (model/wait.h) */
 	/*
 	 * the sample was taken more than profile.late_threshold_ns after its tick, in kernel code
 	 * that may have run with interrupts off
@@ -87,6 +87,11 @@ struct profile {
 
 struct profile_options {
 	const struct filter *filter;		/* NULL: everything */
+	/*
+	 * what samples count as (metric.h); NULL: each event by itself. A metric also decides which
+	 * events are part of the profile, instead of the filter.
+	 */
+	struct metric *metric;
 	bool by_address, by_cpu;
 	bool by_stack;
 	/*
@@ -94,6 +99,11 @@ struct profile_options {
 	 * include all inlined functions
 	 */
 	bool inlined;
+	/*
+	 * treat measured weights as samples, too. Set this to compare two runs: each run measures
+	 * other amounts by chance.
+	 */
+	bool by_chance;
 	uint64_t slice_ns;			/* 0: do not split by time */
 	/*
 	 * by stack id: a class that the caller assigned to the stack. Samples of different classes

@@ -80,7 +80,7 @@ static void weigh(const struct profile *profile, const struct group_selection *s
 			const struct source_line *at = line_of(model, walk.line);
 
 			if (at->file < model->strings.offset.count)
-				samples[at->file] += hit->samples;
+				samples[at->file] += hit->count.samples;
 		}
 	}
 }

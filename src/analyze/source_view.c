@@ -41,24 +41,25 @@ static int collect_hit(struct source_views *views, const struct source_wanted *w
 {
 	const struct model *model = views->profile->model;
 	const struct source_line *line = line_of(model, location_of(model, hit->location)->line);
-	const struct count count = { hit->samples, hit->weight, hit->squares };
 	bool known = line->file && line->line;
 	struct entry *entry;
 
 	if (wanted->file && line->file != wanted->file)
 		return 0;
-	count_add(&views->total, &count);
+	count_add(&views->total, &hit->count);
 	if (!known) {
-		count_add(&views->no_line, &count);
+		count_add(&views->no_line, &hit->count);
 		return 0;
 	}
 	entry = vec_push(&entries->list);
 	if (!entry)
 		return -ENOMEM;
-	*entry = (struct entry){
-		line->file, line->line, line->function, hit->image, hit->late ? hit->samples : 0,
-		count
-	};
+	*entry = (struct entry){ line->file,
+				 line->line,
+				 line->function,
+				 hit->image,
+				 hit->late ? hit->count.samples : 0,
+				 hit->count };
 	return 0;
 }
 
@@ -69,11 +70,10 @@ static int collect(struct source_views *views, const struct source_wanted *wante
 
 	for (size_t i = 0; i < profile->hits.count; i++) {
 		const struct hit *hit = &profile->hits.at[i];
-		const struct count count = { hit->samples, hit->weight, hit->squares };
 
 		if (!group_is_selected(views->selection, profile, hit))
 			continue;
-		count_add(&views->all, &count);
+		count_add(&views->all, &hit->count);
 		if (hit->function < profile->model->functions.count && is_wanted(wanted, hit) &&
 		    collect_hit(views, wanted, hit, entries) < 0)
 			return -ENOMEM;

@@ -31,6 +31,16 @@ static void know_threads(struct tally *tally, uint64_t self_tgid)
 	}
 }
 
+static void know_event(struct tally *tally, size_t id, bool by_chance)
+{
+	const struct event *event = &tally->model->events.at[id];
+
+	tally->by_weight[id] = count_goes_by_weight(event);
+	tally->measured[id] = !by_chance && event_is_measured(event);
+	tally->states[id] = (uint8_t)wait_kind_state(
+		wait_kind_of_name(string_of(tally->model, event->name)));
+}
+
 int tally_init(struct tally *tally, const struct model *model,
 	       const struct profile_options *options, int64_t late_threshold_ns,
 	       struct profile *ret_profile)
@@ -43,6 +53,7 @@ int tally_init(struct tally *tally, const struct model *model,
 		.by_address = options->by_address,
 		.by_cpu = options->by_cpu,
 		.stack_classes = options->stack_classes,
+		.metric = options->metric,
 		.leaves = leaves_make(model, options->inlined),
 		.threads = calloc(model->threads.count, sizeof(struct tally_thread)),
 	};
@@ -56,7 +67,7 @@ int tally_init(struct tally *tally, const struct model *model,
 		.inlined = options->inlined,
 	};
 	for (size_t i = 0; i < model->events.count && i < 256; i++)
-		tally->by_weight[i] = count_goes_by_weight(&model->events.at[i]);
+		know_event(tally, i, options->by_chance);
 	if (!tally->leaves || !tally->threads)
 		return -ENOMEM;
 	know_threads(tally, model_fact_u64(model, FACT_SELF_TGID));
@@ -64,7 +75,13 @@ int tally_init(struct tally *tally, const struct model *model,
 	    stack_counts_init(&ret_profile->stacks, model,
 			      options->filter && options->filter->contexts) < 0)
 		return -ENOMEM;
-	return match_init(&tally->match, options->filter, model, start_ns);
+	if (match_init(&tally->match, options->filter, model, start_ns) < 0)
+		return -ENOMEM;
+	if (tally->metric) {
+		memset(tally->match.events, true, sizeof(tally->match.events));
+		metric_begin(tally->metric);
+	}
+	return 0;
 }
 
 void tally_fini(struct tally *tally)
@@ -89,8 +106,8 @@ static inline bool same_hit(size_t row, const void *arg)
 
 	return have->thread == want->thread && have->function == want->function &&
 	       have->image == want->image && have->event == want->event &&
-	       have->context == want->context && have->late == want->late &&
-	       have->end == want->end && have->cpu == want->cpu &&
+	       have->context == want->context && have->state == want->state &&
+	       have->late == want->late && have->end == want->end && have->cpu == want->cpu &&
 	       have->time_slice == want->time_slice && have->location == want->location &&
 	       have->stack_class == want->stack_class;
 }
@@ -98,7 +115,8 @@ static inline bool same_hit(size_t row, const void *arg)
 static uint64_t hash_hit(const struct hit *hit)
 {
 	uint64_t rest = hit->event | (uint64_t)hit->context << 8 | (uint64_t)hit->late << 15 |
-			(uint64_t)hit->cpu << 16 | (uint64_t)hit->time_slice << 32;
+			(uint64_t)hit->state << 12 | (uint64_t)hit->cpu << 16 |
+			(uint64_t)hit->time_slice << 32;
 
 	rest ^= slots_hash((uint64_t)hit->image << 32 | hit->location,
 			   (uint64_t)hit->stack_class << 8 | hit->end);
@@ -123,9 +141,7 @@ static int count_hit(struct tally *tally, const struct hit *want, uint64_t hash)
 		return 0;
 	}
 	hit = &profile->hits.at[slots_row(slot)];
-	hit->samples++;
-	hit->weight += want->weight;
-	hit->squares += want->squares;
+	count_add(&hit->count, &want->count);
 	return 0;
 }
 
@@ -172,11 +188,16 @@ static void count_totals(struct profile *profile, const struct sample *sample, b
 		profile->last_ns = sample->time_ns;
 }
 
-static double square(const struct tally *tally, const struct sample *sample)
+static struct count count_of(const struct tally *tally, const struct sample *sample, bool measured)
 {
 	double weight = (double)sample->weight;
 
-	return tally->by_weight[sample->event] ? weight * weight : 0;
+	return (struct count){
+		.samples = 1,
+		.weight = sample->weight,
+		.measured = measured ? sample->weight : 0,
+		.squares = tally->by_weight[sample->event] && !measured ? weight * weight : 0,
+	};
 }
 
 static uint32_t time_slice(const struct profile *profile, uint64_t time_ns)
@@ -221,9 +242,6 @@ static struct hit hit_of(const struct tally *tally, const struct sample *sample,
 		.image = leaf->image,
 		.function = leaf->function,
 		.location = tally->by_address ? leaf_of(tally->model, sample->stack) : 0,
-		.samples = 1,
-		.weight = sample->weight,
-		.squares = square(tally, sample),
 		.event = sample->event,
 		.context = sample->context,
 		.late = late,
@@ -234,14 +252,14 @@ static struct hit hit_of(const struct tally *tally, const struct sample *sample,
 	};
 }
 
-static int count_sample(struct tally *tally, const struct sample *given)
+/* @event is the event of the sample in the recording. */
+static int count_sample(struct tally *tally, const struct sample *given, uint8_t event)
 {
 	struct profile *profile = tally->profile;
 	struct sample sample = *given;
 	struct tally_wait *wait;
 	bool late;
 
-	sample_make_safe(tally->model, &sample);
 	late = is_late(profile, &sample);
 	if (!match_sample(&tally->match, &sample)) {
 		profile->filtered_out++;
@@ -258,10 +276,11 @@ static int count_sample(struct tally *tally, const struct sample *given)
 		return -ENOMEM;
 	wait = &tally->waiting[tally->waiting_count++];
 	wait->hit = hit_of(tally, &sample, late);
+	wait->hit.count = count_of(tally, &sample, tally->measured[event]);
+	wait->hit.state = tally->states[event];
 	wait->hash = hash_hit(&wait->hit);
 	if (profile->stacks.at)
-		stack_counts_add(&profile->stacks, &sample,
-				 &(struct count){ 1, sample.weight, wait->hit.squares });
+		stack_counts_add(&profile->stacks, &sample, &wait->hit.count);
 	slots_prefetch(&tally->slots, wait->hash);
 	return tally->waiting_count == TALLY_WAITING ? count_waiting(tally) : 0;
 }
@@ -273,6 +292,19 @@ static void begin_at(struct tally *tally, uint64_t time_ns)
 	tally->match.from_ns += tally->match.from_ns ? time_ns : 0;
 	if (tally->match.to_ns <= UINT64_MAX - time_ns)
 		tally->match.to_ns += time_ns;
+}
+
+/* Changes the sample to what it counts as, and counts it. */
+static int take_sample(struct tally *tally, const struct sample *given)
+{
+	struct sample sample = *given;
+
+	sample_make_safe(tally->model, &sample);
+	if (tally->metric && !metric_take(tally->metric, &sample)) {
+		tally->profile->filtered_out++;
+		return 0;
+	}
+	return count_sample(tally, &sample, given->event);
 }
 
 static void fetch_leaf(const struct tally *tally, const struct sample_batch *batch, size_t i)
@@ -287,9 +319,19 @@ int tally_batch(struct tally *tally, const struct sample_batch *batch)
 		begin_at(tally, batch->samples.at[0].time_ns);
 	for (size_t i = 0; i < batch->samples.count; i++) {
 		fetch_leaf(tally, batch, i + TALLY_WAITING);
-		if (count_sample(tally, &batch->samples.at[i]) < 0)
+		if (take_sample(tally, &batch->samples.at[i]) < 0)
 			return -ENOMEM;
 	}
+	return count_waiting(tally);
+}
+
+int tally_rest(struct tally *tally)
+{
+	const struct sample_batch *rest = tally->metric ? metric_rest(tally->metric) : NULL;
+
+	for (size_t i = 0; rest && i < rest->samples.count; i++)
+		if (count_sample(tally, &rest->samples.at[i], rest->samples.at[i].event) < 0)
+			return -ENOMEM;
 	return count_waiting(tally);
 }
 

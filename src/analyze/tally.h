@@ -21,6 +21,7 @@
 
 #include "analyze/leaf.h"
 #include "analyze/match.h"
+#include "analyze/metric.h"
 #include "analyze/profile.h"
 #include "analyze/slots.h"
 
@@ -31,6 +32,7 @@ struct tally {
 	const struct model *model;
 	struct profile *profile;	/* being filled; borrowed */
 	struct match match;
+	struct metric *metric;		/* borrowed; NULL: each event by itself */
 	/* index of the profile's hits, by all fields that make hits distinct */
 	struct slots slots;
 	struct tally_wait {		/* samples that wait until their slots are in the cache */
@@ -45,6 +47,8 @@ struct tally {
 	} * threads; /* by id */
 	const uint32_t *stack_classes;	/* copied from the options */
 	bool by_weight[256];		/* by event, see count.h */
+	bool measured[256];		/* by event: weights have no sampling error */
+	uint8_t states[256];		/* by event: enum thread_state */
 	bool by_address, by_cpu;
 };
 
@@ -53,6 +57,8 @@ int tally_init(struct tally *tally, const struct model *model,
 	       const struct profile_options *options, int64_t late_threshold_ns,
 	       struct profile *ret_profile);
 int tally_batch(struct tally *tally, const struct sample_batch *batch);
+/* Call this after the last batch. Adds the samples that the metric makes by itself. */
+int tally_rest(struct tally *tally);
 void tally_fini(struct tally *tally);
 
 /*

@@ -273,8 +273,8 @@ static int find_people(struct people *people, const struct profile *profile, uin
 		who = who_of(people, process_of(model, process)->tgid);
 		if (!who)
 			return -ENOMEM;
-		who->samples += hit->samples;
-		who->weight += hit->weight;
+		who->samples += hit->count.samples;
+		who->weight += hit->count.weight;
 	}
 	return 0;
 }

@@ -224,8 +224,8 @@ struct raw_record {
 };
 
 /*
- * Indexed by enum raw_use, then by CPU. Without waits, only the elements of RAW_OF_TICK exist. Not a
- * per-CPU array, because the kernel limits an entry of a per-CPU array to 32 KiB.
+ * Indexed by enum raw_use, then by CPU. Without waits, only the elements of RAW_OF_TICK exist. Not
+ * a per-CPU array, because the kernel limits an entry of a per-CPU array to 32 KiB.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

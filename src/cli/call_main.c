@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cli/call_main.h"
+#include "cli/metric_options.h"
 
 #include "base/cleanup.h"
 #include "cli/pager.h"
@@ -10,6 +11,7 @@
 struct view {
 	struct recording *recording;
 	struct model model;
+	struct metric metric;
 	struct profile profile;
 	struct err err;
 };
@@ -17,6 +19,7 @@ struct view {
 static void view_fini(struct view *view)
 {
 	profile_fini(&view->profile);
+	metric_fini(&view->metric);
 	model_fini(&view->model);
 	recording_close(view->recording);
 }
@@ -25,12 +28,18 @@ static int load(struct view *view, const struct call_options *options)
 {
 	const struct profile_options wanted = {
 		.filter = filter_is_set(&options->filter) ? &options->filter : NULL,
+		.metric = &view->metric,
 		.by_stack = true,
 		.inlined = options->filter.inlined,
 	};
+	const struct metric_options metric = { .filter = &options->filter, .states = true };
 	int rc = (options->filter.inlined ? cli_load_with_lines : cli_load_recording)(
 		options->path, &view->recording, &view->model, &view->err);
 
+	if (rc < 0)
+		return rc;
+	rc = cli_metric_make(options->path, view->recording, &view->model, &metric, &view->metric,
+			     &view->err);
 	if (rc < 0)
 		return rc;
 	rc = profile_read(view->recording, &view->model, &wanted, &view->profile, &view->err);

@@ -2,6 +2,7 @@
 #include "cli/call_options.h"
 
 #include "cli/filter_options.h"
+#include "cli/metric_options.h"
 #include "cli/option_values.h"
 
 enum option_key {
@@ -33,6 +34,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = state->child_inputs[2] = &options->filter;
+		state->child_inputs[3] = &options->filter;
 		state->child_inputs[1] = &options->print;
 		return 0;
 	case OPTION_LIMIT:
@@ -51,7 +53,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {
-	FILTER_OPTIONS, PRINT_OPTIONS, INLINE_OPTIONS, { 0 }
+	FILTER_OPTIONS, PRINT_OPTIONS, INLINE_OPTIONS, WALL_OPTIONS, { 0 }
 };
 
 const struct argp call_argp = { .options = option_list, .parser = parse, .children = children };

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "cli/command.h"
 #include "cli/filter_options.h"
+#include "cli/metric_options.h"
 #include "cli/option_values.h"
 #include "cli/pager.h"
 #include "cli/print_options.h"
@@ -154,6 +155,7 @@ static error_t parse_other(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = state->child_inputs[2] = &arguments->filter;
 		state->child_inputs[1] = &arguments->print;
+		state->child_inputs[3] = &arguments->filter;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num >= DIFF_SIDES)
@@ -246,7 +248,7 @@ static int compare(struct comparison *comparison, struct arguments *arguments)
 		if (rc < 0)
 			return rc;
 		sides[i] = (struct diff_side){ comparison->recordings[i], &comparison->models[i],
-					       filter_is_set(&filters[i]) ? &filters[i] : NULL };
+					       &filters[i] };
 	}
 	arguments->options.conditions = arguments->conditions;
 	arguments->options.inlined = arguments->filter.inlined;
@@ -330,7 +332,7 @@ static int compare_and_print(struct arguments *arguments)
 static int run(int argc, char **argv)
 {
 	static const struct argp_child children[] = {
-		FILTER_OPTIONS, PRINT_OPTIONS, INLINE_OPTIONS, { 0 }
+		FILTER_OPTIONS, PRINT_OPTIONS, INLINE_OPTIONS, WALL_OPTIONS, { 0 }
 	};
 	static const struct argp argp = {
 		.options = option_list,

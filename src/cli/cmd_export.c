@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "cli/command.h"
 #include "cli/filter_options.h"
+#include "cli/metric_options.h"
 #include "cli/output_file.h"
 #include "cli/symbolize_now.h"
 #include "export/export.h"
@@ -44,7 +45,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &arguments->filter;
+		state->child_inputs[0] = state->child_inputs[1] = &arguments->filter;
 		return 0;
 	case 'f':
 		arguments->options.format = parse_format(arg, state);
@@ -161,10 +162,13 @@ static int export(struct arguments *arguments)
 {
 	_cleanup_(exported_fini) struct exported exported = { 0 };
 	struct export_options *options = &arguments->options;
+	int rc;
 
 	options->filter = &arguments->filter;
 	options->path = arguments->path;
-	if (load_and_write(&exported, arguments) < 0) {
+	rc = load_and_write(&exported, arguments);
+	if (rc < 0) {
+		(void)cli_metric_err(arguments->path, rc == -ENODATA ? rc : 0, &exported.err);
 		cli_error(&exported.err);
 		return EXIT_FAILED;
 	}
@@ -183,7 +187,7 @@ static int export(struct arguments *arguments)
 
 static int run(int argc, char **argv)
 {
-	static const struct argp_child children[] = { FILTER_OPTIONS, { 0 } };
+	static const struct argp_child children[] = { FILTER_OPTIONS, WALL_OPTIONS, { 0 } };
 	const struct argp argp = {
 		.options = option_list,
 		.parser = parse,

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "cli/command.h"
 #include "cli/filter_options.h"
+#include "cli/metric_options.h"
 #include "cli/option_values.h"
 #include "cli/print_options.h"
 #include "cli/symbolize_now.h"
@@ -60,7 +61,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = state->child_inputs[1] = &arguments->filter;
+		for (int i = 0; i < 3; i++)
+			state->child_inputs[i] = &arguments->filter;
 		return 0;
 	case 'o':
 		arguments->output = arg;
@@ -94,6 +96,7 @@ struct flame {
 	/* sides[0], the earlier recording, is only used with --diff */
 	struct diff_side sides[DIFF_SIDES];
 	struct model models[DIFF_SIDES];
+	struct metric metric;
 	struct profile profile;
 	struct call_tree tree;
 	struct path_change *changes;
@@ -105,6 +108,7 @@ static void flame_fini(struct flame *flame)
 	free(flame->changes);
 	call_tree_fini(&flame->tree);
 	profile_fini(&flame->profile);
+	metric_fini(&flame->metric);
 	for (int i = 0; i < DIFF_SIDES; i++) {
 		model_fini(&flame->models[i]);
 		recording_close(flame->sides[i].recording);
@@ -125,13 +129,19 @@ static int load(struct flame *flame, enum diff_which which, const struct flame_a
 
 static int read_tree(struct flame *flame, const struct flame_arguments *arguments)
 {
+	const struct metric_options metric = { .filter = &arguments->filter, .states = true };
 	const struct diff_side *side = &flame->sides[DIFF_AFTER];
 	int rc = load(flame, DIFF_AFTER, arguments);
 
 	if (rc < 0)
 		return rc;
+	rc = cli_metric_make(arguments->path, side->recording, side->model, &metric, &flame->metric,
+			     &flame->err);
+	if (rc < 0)
+		return rc;
 	rc = profile_read(side->recording, side->model,
 			  &(struct profile_options){ .filter = side->filter,
+						     .metric = &flame->metric,
 						     .by_stack = true,
 						     .inlined = arguments->filter.inlined },
 			  &flame->profile, &flame->err);
@@ -288,7 +298,9 @@ static int draw(const struct flame_arguments *arguments)
 
 static int run(int argc, char **argv)
 {
-	static const struct argp_child children[] = { FILTER_OPTIONS, INLINE_OPTIONS, { 0 } };
+	static const struct argp_child children[] = {
+		FILTER_OPTIONS, INLINE_OPTIONS, WALL_OPTIONS, { 0 }
+	};
 	const struct argp argp = {
 		.options = option_list,
 		.parser = parse,

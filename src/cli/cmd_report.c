@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "cli/command.h"
 #include "cli/filter_options.h"
+#include "cli/metric_options.h"
 #include "cli/option_values.h"
 #include "cli/report_main.h"
 
@@ -17,22 +18,19 @@ enum option_key {
 	OPTION_BY = 256,
 	OPTION_LIMIT,
 	OPTION_MIN_PERCENT,
-	OPTION_WALL,
 	OPTION_VMLINUX,
 };
 
 static const struct argp_option option_list[] = {
 	{ "by", OPTION_BY, "KEY,...", 0,
 	  "Print one table by process, instance, application, thread, tgid, comm, uid, image, "
-	  "function, address, line, block, cpu, cgroup, context, event or time",
+	  "function, address, line, block, cpu, cgroup, context, state, event or time",
 	  1 },
 	{ "limit", OPTION_LIMIT, "N", 0,
 	  "Show at most N rows of each table; 0: all (default: up to 20 in text)", 1 },
 	{ "min-percent", OPTION_MIN_PERCENT, "P", 0,
 	  "Print every profile with at least this share (default: the three largest of at least 1)",
 	  1 },
-	{ "wall", OPTION_WALL, NULL, 0,
-	  "Print how threads spent all of their time, by process or by thread", 1 },
 	{ "vmlinux", OPTION_VMLINUX, "FILE", 0,
 	  "Read kernel code for --by=block from this file (default: /proc/kcore)", 1 },
 	{ 0 },
@@ -54,6 +52,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = state->child_inputs[2] = &arguments->options.filter;
 		state->child_inputs[1] = &arguments->options.print;
+		state->child_inputs[3] = &arguments->options.filter;
 		return 0;
 	case OPTION_BY:
 		parse_by(arguments, arg, state);
@@ -65,9 +64,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_MIN_PERCENT:
 		arguments->options.min_percent = option_percent(arg, state);
 		arguments->options.min_percent_given = true;
-		return 0;
-	case OPTION_WALL:
-		arguments->options.wall = true;
 		return 0;
 	case OPTION_VMLINUX:
 		arguments->options.vmlinux = arg;
@@ -85,7 +81,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int run(int argc, char **argv)
 {
 	static const struct argp_child children[] = {
-		FILTER_OPTIONS, PRINT_OPTIONS, INLINE_OPTIONS, { 0 }
+		FILTER_OPTIONS, PRINT_OPTIONS, INLINE_OPTIONS, WALL_OPTIONS, { 0 }
 	};
 	const struct argp argp = {
 		.options = option_list,

@@ -190,7 +190,7 @@ void debug_servers_rank(struct debug_servers *servers, struct recording *recordi
 	if (servers->image_ranks && profile_read(recording, model, &all, &profile, NULL) == 0) {
 		for (size_t i = 0; i < profile.hits.count; i++)
 			servers->image_ranks[profile.hits.at[i].image] +=
-				profile.hits.at[i].samples;
+				profile.hits.at[i].count.samples;
 		options->image_ranks = servers->image_ranks;
 	}
 	profile_fini(&profile);

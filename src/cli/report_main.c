@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "cli/block_code.h"
 #include "cli/command.h"
+#include "cli/metric_options.h"
 #include "cli/pager.h"
 #include "cli/symbolize_now.h"
 #include "present/report_wall.h"
@@ -18,6 +19,7 @@
 struct report {
 	struct recording *recording;
 	struct model model;
+	struct metric metric;
 	struct profile profile;
 	struct overview overview;
 	struct group_table table;
@@ -37,6 +39,7 @@ static void report_fini(struct report *report)
 	group_table_fini(&report->table);
 	wall_fini(&report->wall);
 	profile_fini(&report->profile);
+	metric_fini(&report->metric);
 	code_blocks_fini(&report->blocks);
 	model_fini(&report->model);
 	recording_close(report->recording);
@@ -67,8 +70,10 @@ static const struct filter *filter_of(const struct report_options *options)
 	return filter_is_set(&options->filter) ? &options->filter : NULL;
 }
 
-static int read_profile(struct report *report, const struct report_options *options)
+static int read_profile(struct report *report, const char *path,
+			const struct report_options *options)
 {
+	const struct metric_options metric = { .filter = &options->filter };
 	struct profile_options wanted = {
 		.filter = filter_of(options),
 		.by_address = dimensions_have(options->by, options->by_count, BY_ADDRESS) ||
@@ -78,8 +83,18 @@ static int read_profile(struct report *report, const struct report_options *opti
 		.by_cpu = dimensions_have(options->by, options->by_count, BY_CPU),
 	};
 
+	int rc;
+
 	if (dimensions_have(options->by, options->by_count, BY_TIME))
 		wanted.slice_ns = slice_ns(&report->model);
+	/* A table by event shows each event by itself. */
+	if (metric.filter->wall || !dimensions_have(options->by, options->by_count, BY_EVENT)) {
+		rc = cli_metric_make(path, report->recording, &report->model, &metric,
+				     &report->metric, &report->err);
+		if (rc < 0)
+			return rc;
+		wanted.metric = &report->metric;
+	}
 	return profile_read(report->recording, &report->model, &wanted, &report->profile,
 			    &report->err);
 }
@@ -89,14 +104,24 @@ static enum dimension wall_by(const struct report_options *options)
 	return options->by_count ? options->by[0] : BY_PROCESS;
 }
 
-static int read_samples(struct report *report, const struct report_options *options)
+/* By process and by thread, the parts of wall time have tables of their own. */
+static bool shows_parts(const struct report_options *options)
+{
+	if (!options->filter.wall)
+		return false;
+	return options->by_count == 0 || (options->by_count == 1 && (options->by[0] == BY_PROCESS ||
+								     options->by[0] == BY_THREAD));
+}
+
+static int read_samples(struct report *report, const char *path,
+			const struct report_options *options)
 {
 	int rc;
 
-	if (options->wall)
+	if (shows_parts(options))
 		return wall_read(report->recording, &report->model, filter_of(options),
 				 wall_by(options), &report->wall, &report->err);
-	rc = read_profile(report, options);
+	rc = read_profile(report, path, options);
 	if (rc < 0 || !dimensions_have(options->by, options->by_count, BY_BLOCK))
 		return rc;
 	rc = block_code_read(report->recording, &report->profile, options->vmlinux, &report->blocks,
@@ -109,22 +134,12 @@ static int read_samples(struct report *report, const struct report_options *opti
 
 bool report_options_check(const struct report_options *options)
 {
-	bool by_known = options->by_count == 0 ||
-			(options->by_count == 1 &&
-			 (options->by[0] == BY_PROCESS || options->by[0] == BY_THREAD));
 	struct err err = { 0 };
-	int rc;
 
-	if (!options->wall)
+	if (!shows_parts(options) || wall_check_filter(filter_of(options), &err) == 0)
 		return true;
-	rc = by_known ? wall_check_filter(filter_of(options), &err)
-		      : err_set(&err, -EINVAL,
-				"--wall can be combined only with --by=process or --by=thread");
-	if (rc < 0) {
-		cli_error(&err);
-		return false;
-	}
-	return true;
+	cli_error(&err);
+	return false;
 }
 
 /* ---- printing ---- */
@@ -225,7 +240,7 @@ static int print(struct report *report, const struct report_options *options)
 	int rc;
 
 	pager_start(&pager, options->print.format == REPORT_TEXT && !options->print.no_pager);
-	if (options->wall)
+	if (shows_parts(options))
 		rc = print_wall(report, options, &style);
 	else if (options->by_count || options->print.format == REPORT_CSV)
 		rc = print_table(report, options, &style);
@@ -242,7 +257,7 @@ static bool nothing_passed(const struct report *report, const struct report_opti
 	const struct profile *profile = &report->profile;
 	uint64_t samples = 0;
 
-	if (options->wall)
+	if (shows_parts(options))
 		return filter_of(options) && !report->wall.rows.count;
 	for (size_t i = 0; i < 256; i++)
 		samples += profile->total_samples[i];
@@ -258,7 +273,7 @@ static int load(struct report *report, const char *path, const struct report_opt
 
 	if (rc < 0)
 		return rc;
-	rc = read_samples(report, options);
+	rc = read_samples(report, path, options);
 	if (rc < 0)
 		return rc;
 	/*

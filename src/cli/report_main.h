@@ -33,8 +33,6 @@ struct report_options {
 	 * (see cli/code_reader.h)
 	 */
 	const char *vmlinux;
-	/* count all of the threads' wall time, even the time during which they did not run */
-	bool wall;
 };
 
 #define REPORT_OPTIONS_INIT { .filter = FILTER_INIT, .style = { .limit = 20 }, .min_percent = 1 }

@@ -241,8 +241,9 @@ static int add_cost(struct callgrind *callgrind, const struct arc *want, const s
 		id = (uint32_t)(callgrind->arcs.count - 1);
 	}
 	arc = &callgrind->arcs.at[id];
-	arc->samples += hit->samples;
-	callgrind->costs.at[arc->costs + (size_t)callgrind->column_of[hit->event]] += hit->weight;
+	arc->samples += hit->count.samples;
+	callgrind->costs.at[arc->costs + (size_t)callgrind->column_of[hit->event]] +=
+		hit->count.weight;
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 #define ASSAY_EXPORT_EXPORT_PRIVATE_H
 
 #include "analyze/match.h"
+#include "analyze/metric.h"
 #include "analyze/profile.h"
 #include "export/export.h"
 #include "export/paths.h"
@@ -24,6 +25,8 @@ struct export
 	 */
 	struct filter filter;
 	struct match match;
+	struct metric metric;
+	bool has_metric;		/* false: each event by itself */
 	struct profile profile;		/* used only to look up names; contains no samples */
 	struct paths paths;
 	/*

@@ -29,7 +29,18 @@ struct pass {
 	struct export *export;
 	export_sample_fn visit;
 	void *context;
+	bool by_metric;		/* samples have not passed the metric yet */
 };
+
+/* Prepares the filter. The metric decides which events are exported, not the filter. */
+static int make_match(struct export *export)
+{
+	int rc = match_init(&export->match, &export->filter, export->model, export->start_ns);
+
+	if (export->has_metric)
+		memset(export->match.events, true, sizeof(export->match.events));
+	return rc;
+}
 
 /*
  * If the recording has no start timestamp, uses the timestamp of the first sample instead and
@@ -41,7 +52,7 @@ static int begin_time(struct export *export, const struct sample_batch *batch)
 		return 0;
 	export->start_ns = batch->samples.at[0].time_ns;
 	match_fini(&export->match);
-	return match_init(&export->match, &export->filter, export->model, export->start_ns);
+	return make_match(export);
 }
 
 static int visit_batch(void *context, const struct sample_batch *batch)
@@ -56,6 +67,8 @@ static int visit_batch(void *context, const struct sample_batch *batch)
 		struct sample sample = batch->samples.at[i];
 
 		sample_make_safe(export->model, &sample);
+		if (pass->by_metric && !metric_take(&export->metric, &sample))
+			continue;
 		if (!match_sample(&export->match, &sample))
 			continue;
 		rc = pass->visit(pass->context, &sample);
@@ -67,15 +80,19 @@ static int visit_batch(void *context, const struct sample_batch *batch)
 
 int export_each_sample(struct export *export, export_sample_fn visit, void *context)
 {
-	struct pass pass = { export, visit, context };
+	struct pass pass = { export, visit, context, export->has_metric };
 	struct losses losses = export->model->losses;
 	struct sample_range range = { .to_ns = UINT64_MAX };
 	int rc;
 
 	if (export->start_ns)
 		range = (struct sample_range){ export->match.from_ns, export->match.to_ns };
+	metric_begin(&export->metric);
 	rc = recording_each_block(export->recording, export->model, &range, visit_batch, &pass,
 				  export->err);
+	pass.by_metric = false;
+	if (rc == 0)
+		rc = visit_batch(&pass, metric_rest(&export->metric));
 	/*
 	 * Undo the losses counted in this pass. Each pass finds the same damage, and export_write()
 	 * has already counted it.
@@ -117,7 +134,11 @@ int export_read_stacks(struct export *export, struct profile *ret_profile)
 {
 	_cleanup_free_ uint32_t *numbers = stack_numbers(export->model);
 	struct losses losses = export->model->losses;
-	struct profile_options wanted = { .filter = &export->filter, .stack_classes = numbers };
+	struct profile_options wanted = {
+		.filter = &export->filter,
+		.metric = export->has_metric ? &export->metric : NULL,
+		.stack_classes = numbers,
+	};
 	int rc;
 
 	*ret_profile = (struct profile){ 0 };
@@ -227,6 +248,7 @@ void put_u64(FILE *out, uint64_t number)
 static void export_fini(struct export *export)
 {
 	match_fini(&export->match);
+	metric_fini(&export->metric);
 	paths_fini(&export->paths);
 }
 
@@ -247,11 +269,29 @@ static int find_damage(struct export *export)
 				    export->err);
 }
 
+/*
+ * A format that stores several events gets each event by itself. In any other case, the samples
+ * are those that reports show.
+ */
+static int make_metric(struct export *export)
+{
+	const struct metric_options options = { .filter = &export->filter, .states = true };
+
+	export->has_metric = export->filter.wall || export->options->format->has_one_event;
+	if (!export->has_metric)
+		return 0;
+	return metric_make(export->recording, export->model, &options, &export->metric,
+			   export->err);
+}
+
 static int write_export(struct export *export)
 {
 	const struct export_options *options = export->options;
-	int rc = match_init(&export->match, &export->filter, export->model, export->start_ns);
+	int rc = make_metric(export);
 
+	if (rc < 0)
+		return rc;
+	rc = make_match(export);
 	if (rc < 0)
 		return rc;
 	rc = paths_init(&export->paths, export->model, options->inlined,

@@ -37,6 +37,7 @@ struct export_format {
 	/* the format is binary, so it must not be written to a terminal */
 	bool is_binary;
 	bool has_losses;		/* the output tells how many samples were lost */
+	bool has_one_event;		/* samples of only one event can be stored */
 	/* two source lines of the same function are two different frames */
 	bool frames_have_lines;
 	int (*write)(struct export *export);

@@ -2,18 +2,20 @@
 /*
  * Writes folded stacks, the input format of flamegraph.pl and similar tools. Each line contains the
  * thread's name and the functions, outermost first, separated by semicolons, then a space and the
- * number of samples. A line can contain only one number, so only one event is written: the first
+ * number of samples. If shares of the event go by weight (count.h), the number is the weight: for
+ * waits, nanoseconds. A line can contain only one number, so only one event is written: the first
  * event, which is also the event that reports show first.
  */
 #include <inttypes.h>
 
+#include "analyze/group.h"
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
 #include "export/export-private.h"
 
 struct folded_line {
 	uint32_t comm, path;
-	uint64_t samples;
+	uint64_t amount;		/* number of samples, or their weight */
 };
 
 struct folded {
@@ -43,6 +45,7 @@ static int compare_lines(const void *a, const void *b)
 static int make_lines(struct export *export, const struct profile *profile, struct folded *folded)
 {
 	uint8_t event = export_only_event(export, profile);
+	bool by_weight = group_goes_by_weight(profile, event);
 
 	export->samples = profile->total_samples[event];
 	for (size_t i = 0; i < profile->hits.count; i++) {
@@ -58,7 +61,7 @@ static int make_lines(struct export *export, const struct profile *profile, stru
 		*line = (struct folded_line){
 			.comm = export->model->threads.at[hit->thread].comm,
 			.path = path,
-			.samples = hit->samples,
+			.amount = count_rank(&hit->count, by_weight),
 		};
 	}
 	if (folded->lines.count)
@@ -85,7 +88,7 @@ static int make_names(struct export *export, struct folded *folded)
 }
 
 static int write_line(struct export *export, struct folded *folded, const struct folded_line *line,
-		      uint64_t samples)
+		      uint64_t amount)
 {
 	_cleanup_free_ char *comm = export_escaped(string_of(export->model, line->comm), ';');
 
@@ -96,25 +99,25 @@ static int write_line(struct export *export, struct folded *folded, const struct
 		(void)fputc(';', export->out);
 		(void)fputs(folded->names.at[folded->frames.list.at[i]], export->out);
 	}
-	(void)fprintf(export->out, " %" PRIu64 "\n", samples);
+	(void)fprintf(export->out, " %" PRIu64 "\n", amount);
 	return 0;
 }
 
 static int write_lines(struct export *export, struct folded *folded)
 {
-	uint64_t samples = 0;
+	uint64_t amount = 0;
 
 	for (size_t i = 0; i < folded->lines.count; i++) {
 		const struct folded_line *line = &folded->lines.at[i];
 		int rc;
 
-		samples += line->samples;
+		amount += line->amount;
 		if (i + 1 < folded->lines.count && compare_lines(line, line + 1) == 0)
 			continue;
-		rc = write_line(export, folded, line, samples);
+		rc = write_line(export, folded, line, amount);
 		if (rc < 0)
 			return rc;
-		samples = 0;
+		amount = 0;
 	}
 	return 0;
 }
@@ -138,6 +141,7 @@ static int folded_write(struct export *export)
 
 const struct export_format export_folded = {
 	.name = "folded",
+	.has_one_event = true,
 	.description = "folded stacks, for flamegraph.pl and similar tools",
 	.write = folded_write,
 };

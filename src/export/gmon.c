@@ -5,7 +5,8 @@
  * by --image or, by default, the image with the most samples. The format contains addresses but no
  * names. Addresses are the virtual addresses in the image's ELF file. Samples in other images are
  * left out, and so are calls from other images. The recording does not contain numbers of calls, so
- * numbers of samples are written instead.
+ * numbers of samples are written instead. If shares of the event go by weight (count.h), the weight
+ * is written in units of about a millionth of its sum.
  *
  * Source: gmon_out.h of glibc 2.36; gprof's manual, "Profiling Data File Format". Numbers have the
  * byte order and size of this machine. A bin of a histogram can count at most 65535 samples.
@@ -48,13 +49,18 @@ _Static_assert(sizeof(struct gmon_histogram) == 40, "as glibc has it");
 _Static_assert(sizeof(struct gmon_arc) == 20, "as glibc has it");
 
 struct place {
-	uint64_t vaddr, samples;
+	uint64_t vaddr, samples;	/* in units, see gmon.unit */
 };
 
 struct gmon {
 	struct export *export;
 	uint32_t image;
 	uint8_t event;
+	/*
+	 * If shares of the event go by weight (count.h), the weight that counts as one sample in
+	 * the file, which has only small numbers; otherwise 0: samples are counted.
+	 */
+	uint64_t unit;
 	uint64_t low, high;		/* bounds of the histogram */
 	VEC(struct place) places;	/* sampled addresses, sorted */
 	VEC(struct gmon_arc) arcs;
@@ -74,6 +80,25 @@ static void gmon_fini(struct gmon *gmon)
 	intern_fini(&gmon->index);
 }
 
+/* ---- amounts ---- */
+
+#define UNITS_MAX 1000000u	/* about how many samples the file has if weights are written */
+
+static void choose_unit(struct gmon *gmon, const struct profile *profile)
+{
+	uint64_t weight = profile->total_weight[gmon->event];
+
+	if (group_goes_by_weight(profile, gmon->event))
+		gmon->unit = weight / UNITS_MAX + 1;
+}
+
+static uint64_t amount_of(const struct gmon *gmon, const struct hit *hit)
+{
+	if (!gmon->unit)
+		return hit->count.samples;
+	return (hit->count.weight + gmon->unit / 2) / gmon->unit;
+}
+
 /* ---- which image ---- */
 
 static bool is_file(const struct model *model, uint32_t image)
@@ -84,21 +109,25 @@ static bool is_file(const struct model *model, uint32_t image)
 static int choose_image(struct gmon *gmon, const struct profile *profile)
 {
 	const struct model *model = gmon->export->model;
-	_cleanup_free_ uint64_t *samples = calloc(model->images.count, sizeof(uint64_t));
+	_cleanup_free_ uint64_t *amounts = calloc(model->images.count, sizeof(uint64_t));
 
-	if (!samples)
+	if (!amounts)
 		return -ENOMEM;
 	for (size_t i = 0; i < profile->hits.count; i++) {
 		const struct hit *hit = &profile->hits.at[i];
 
 		if (hit->event == gmon->event && hit->image < model->images.count &&
 		    is_file(model, hit->image))
-			samples[hit->image] += hit->samples;
+			amounts[hit->image] += amount_of(gmon, hit);
 	}
 	for (uint32_t id = 0; id < model->images.count; id++)
-		if (samples[id] > samples[gmon->image])
+		if (amounts[id] > amounts[gmon->image])
 			gmon->image = id;
-	gmon->export->samples = samples[gmon->image];
+	gmon->export->samples = 0;
+	for (size_t i = 0; i < profile->hits.count; i++)
+		if (profile->hits.at[i].event == gmon->event &&
+		    profile->hits.at[i].image == gmon->image)
+			gmon->export->samples += profile->hits.at[i].count.samples;
 	return 0;
 }
 
@@ -178,7 +207,8 @@ static int add_arcs(struct gmon *gmon, const struct hit *hit)
 				.self_pc = function_of(model, callee->function)->vaddr,
 			};
 
-			if (!is_on_stack(gmon, &arc) && count_arc(gmon, &arc, hit->samples) < 0)
+			if (!is_on_stack(gmon, &arc) &&
+			    count_arc(gmon, &arc, amount_of(gmon, hit)) < 0)
 				return -ENOMEM;
 		}
 		id = parent < id ? parent : (uint32_t)STACK_ROOT_BROKEN;
@@ -197,7 +227,7 @@ static int add_hit(struct gmon *gmon, const struct hit *hit)
 		place = vec_push(&gmon->places);
 		if (!place)
 			return -ENOMEM;
-		*place = (struct place){ location->vaddr, hit->samples };
+		*place = (struct place){ location->vaddr, amount_of(gmon, hit) };
 	}
 	return add_arcs(gmon, hit);
 }
@@ -267,6 +297,15 @@ static void put_tag(FILE *out, enum tag tag)
 	(void)fputc((int)tag, out);
 }
 
+static uint32_t rate_of(const struct gmon *gmon, const struct event *event)
+{
+	uint64_t period = gmon->unit ? gmon->unit : event->period;
+
+	if (!period)
+		return (uint32_t)event->frequency_hz;
+	return period < NS_PER_SEC ? (uint32_t)((NS_PER_SEC + period / 2) / period) : 1;
+}
+
 /*
  * Writes the header of a histogram. The header contains a rate: for events that count time, the
  * number of samples per second; for other events, 1, with the unit "samples".
@@ -288,9 +327,7 @@ static void write_head(const struct gmon *gmon)
 	};
 
 	if (is_time) {
-		histogram.rate = (uint32_t)(event->period ? (NS_PER_SEC + event->period / 2) /
-								    event->period
-							  : event->frequency_hz);
+		histogram.rate = rate_of(gmon, event);
 		memcpy(histogram.dimension, "seconds", sizeof("seconds"));
 		histogram.abbreviation = 's';
 	}
@@ -358,6 +395,7 @@ static int gmon_write(struct export *export)
 	if (rc < 0)
 		return rc;
 	gmon.event = export_only_event(export, &profile);
+	choose_unit(&gmon, &profile);
 	rc = choose_image(&gmon, &profile);
 	if (rc < 0)
 		return rc;
@@ -375,5 +413,6 @@ const struct export_format export_gmon = {
 	.name = "gmon",
 	.description = "gmon.out, for gprof, of the file with the most samples",
 	.is_binary = true,
+	.has_one_event = true,
 	.write = gmon_write,
 };

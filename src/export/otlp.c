@@ -86,7 +86,7 @@ static int emit_sample(struct otlp *otlp, const struct hit *hit, uint64_t *size_
 	int32_t thread = otlp_thread_attribute(hit->thread);
 	int32_t attributes[SAMPLE_ATTRIBUTES] = { otlp_context_attribute(hit->context), thread,
 						  thread + 1, thread + 2 };
-	int64_t value = message_int64(hit->weight);
+	int64_t value = message_int64(hit->count.weight);
 	Assay__Otlp__Sample sample = ASSAY__OTLP__SAMPLE__INIT, *samples[] = { &sample };
 	Assay__Otlp__Profile part = ASSAY__OTLP__PROFILE__INIT;
 

@@ -194,7 +194,7 @@ static int write_sample(struct pprof *pprof, const struct hit *hit)
 	Assay__Pprof__Sample sample = ASSAY__PPROF__SAMPLE__INIT, *samples[] = { &sample };
 	Assay__Pprof__Profile part = ASSAY__PPROF__PROFILE__INIT;
 	Assay__Pprof__Label labels[LABELS], *label[LABELS];
-	int64_t values[257] = { message_int64(hit->samples) };
+	int64_t values[257] = { message_int64(hit->count.samples) };
 	int rc = find_locations(pprof, hit->stack_class);
 
 	if (rc < 0)
@@ -203,8 +203,8 @@ static int write_sample(struct pprof *pprof, const struct hit *hit)
 		assay__pprof__label__init(&labels[i]);
 		label[i] = &labels[i];
 	}
-	values[pprof->value_of[hit->event]] = message_int64(hit->weight);
-	pprof->samples[thread_of(export->model, hit->thread)->process] += hit->samples;
+	values[pprof->value_of[hit->event]] = message_int64(hit->count.weight);
+	pprof->samples[thread_of(export->model, hit->thread)->process] += hit->count.samples;
 	if (!pprof->comms[hit->thread]) {
 		rc = string(pprof, export_comm(export, hit->thread), &pprof->comms[hit->thread]);
 		if (rc < 0)

@@ -3,8 +3,8 @@
  * copied_stacks.h - stacks of waits that the in-kernel sampler could not walk
  *
  * The sampler sends a copy of such a stack before the wait (bpf/raw_stack.h). The copy is walked at
- * once, and the result is kept here until the wait arrives. The store is emptied when it is full: by
- * then, the waits of nearly all its stacks have arrived.
+ * once, and the result is kept here until the wait arrives. The store is emptied when it is full:
+ * by then, the waits of nearly all its stacks have arrived.
  */
 #ifndef ASSAY_INTAKE_COPIED_STACKS_H
 #define ASSAY_INTAKE_COPIED_STACKS_H

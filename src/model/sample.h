@@ -33,6 +33,15 @@ struct event {
 	bool is_counter;
 };
 
+/*
+ * Returns true if the weights of the event are times that were measured, as those of waits
+ * (model/wait.h). No clock samples every nanosecond.
+ */
+static inline bool event_is_measured(const struct event *event)
+{
+	return event->is_time && event->period == 1 && !event->frequency_hz;
+}
+
 struct sample {
 	uint64_t time_ns;	/* CLOCK_MONOTONIC */
 	uint64_t weight;	/* ns if event.is_time, otherwise events */

@@ -25,6 +25,39 @@ int wait_kind_of_name(const char *name)
 	return -1;
 }
 
+const char *thread_state_name(enum thread_state state)
+{
+	static const char *const state_names[THREAD_STATE_COUNT] = {
+		[THREAD_RUNNING] = "running",
+		[THREAD_RUNNABLE] = "runnable",
+		[THREAD_PREEMPTED] = "preempted",
+		[THREAD_BLOCKED] = "blocked",
+		[THREAD_BLOCKED_IO] = "blocked on I/O",
+		[THREAD_BLOCKED_UNINTERRUPTIBLE] = "blocked, uninterruptible",
+		[THREAD_STOPPED] = "stopped",
+	};
+
+	return (unsigned int)state < THREAD_STATE_COUNT ? state_names[state] : "?";
+}
+
+enum thread_state wait_kind_state(int kind)
+{
+	static const enum thread_state states[WAIT_KIND_COUNT] = {
+		[WAIT_BLOCKED] = THREAD_BLOCKED,
+		[WAIT_BLOCKED_IO] = THREAD_BLOCKED_IO,
+		[WAIT_BLOCKED_UNINTERRUPTIBLE] = THREAD_BLOCKED_UNINTERRUPTIBLE,
+		[WAIT_STOPPED] = THREAD_STOPPED,
+		[WAIT_RUNNABLE] = THREAD_RUNNABLE,
+		[WAIT_PREEMPTED] = THREAD_PREEMPTED,
+		[WAIT_SHORT_BLOCKED] = THREAD_BLOCKED,
+		[WAIT_SHORT_RUNNABLE] = THREAD_RUNNABLE,
+		[WAIT_SHORT_COUNT] = THREAD_RUNNING,
+		[WAIT_WAKER] = THREAD_RUNNING,
+	};
+
+	return kind >= 0 && kind < WAIT_KIND_COUNT ? states[kind] : THREAD_RUNNING;
+}
+
 int wait_events_add(struct model *model, uint64_t min_ns, uint32_t *ret_first)
 {
 	uint32_t first = (uint32_t)model->events.count;

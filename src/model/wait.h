@@ -38,6 +38,27 @@ enum wait_kind {
 	WAIT_KIND_COUNT
 };
 
+/* What a thread does. */
+enum thread_state {
+	THREAD_RUNNING,
+	THREAD_RUNNABLE,		/* awake, but waiting for a CPU */
+	THREAD_PREEMPTED,
+	THREAD_BLOCKED,
+	THREAD_BLOCKED_IO,
+	THREAD_BLOCKED_UNINTERRUPTIBLE,
+	THREAD_STOPPED,
+	THREAD_STATE_COUNT
+};
+
+/* Returns "running", "blocked on I/O", ... */
+const char *thread_state_name(enum thread_state state);
+
+/*
+ * Returns the state of a thread during a wait of this kind. Returns THREAD_RUNNING for -1, and for
+ * kinds that are no time of the thread itself: WAIT_SHORT_COUNT and WAIT_WAKER.
+ */
+enum thread_state wait_kind_state(int kind);
+
 /* Returns the kind with the name @name, or -1. */
 int wait_kind_of_name(const char *name);
 

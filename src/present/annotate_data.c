@@ -5,19 +5,17 @@
 #include "present/annotate_row.h"
 #include "present/escape.h"
 #include "present/json.h"
+#include "present/share.h"
 
 /* ---- JSON ---- */
 
 static void json_share(struct json *json, const char *key, const struct annotation *annotation,
 		       const struct count *part, const struct count *whole)
 {
-	bool by_weight = count_goes_by_weight(annotation_event(annotation));
-	struct interval interval = count_interval(part, whole, by_weight);
-
 	json_open(json, key, '{');
-	json_double(json, "share", count_share(part, whole, by_weight));
-	json_double(json, "low", interval.low);
-	json_double(json, "high", interval.high);
+	share_json(&(struct share){ part, whole,
+				    count_goes_by_weight(annotation_event(annotation)) },
+		   json);
 	json_close(json);
 }
 
@@ -182,11 +180,9 @@ int annotations_as_json(const struct annotation *functions, size_t count,
 static void csv_share(const struct annotation *annotation, const struct count *part,
 		      const struct count *whole, FILE *out)
 {
-	bool by_weight = count_goes_by_weight(annotation_event(annotation));
-	struct interval interval = count_interval(part, whole, by_weight);
-
-	(void)fprintf(out, ",%.9g,%.9g,%.9g", count_share(part, whole, by_weight), interval.low,
-		      interval.high);
+	share_csv(&(struct share){ part, whole,
+				   count_goes_by_weight(annotation_event(annotation)) },
+		  out);
 }
 
 static void csv_count(const struct annotation *annotation, const struct count *count,

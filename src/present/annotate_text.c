@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "present/annotate_row.h"
 #include "present/escape.h"
+#include "present/share.h"
 #include "present/table.h"
 #include "present/text.h"
 
@@ -12,12 +13,10 @@
 
 static void print_share(const struct annotation *annotation, const struct count *part, FILE *out)
 {
-	bool by_weight = count_goes_by_weight(annotation_event(annotation));
-	struct interval interval = count_interval(part, &annotation->all, by_weight);
-
-	(void)fprintf(out, "%.2f%% [%.2f-%.2f] of %" PRIu64,
-		      100 * count_share(part, &annotation->all, by_weight), 100 * interval.low,
-		      100 * interval.high, annotation->all.samples);
+	share_text(&(struct share){ part, &annotation->all,
+				    count_goes_by_weight(annotation_event(annotation)) },
+		   out);
+	(void)fprintf(out, " of %" PRIu64, annotation->all.samples);
 }
 
 static void print_heading(const struct annotation *annotation, FILE *out)
@@ -108,14 +107,15 @@ static void cells_of_count(struct table *table, const struct annotation *annotat
 	table_cell(table, "%s", mark);
 }
 
-static const char *mark_of(const struct count *count, uint64_t late_samples,
-			   uint64_t inside_samples)
+static const char *mark_of(const struct annotation *annotation, const struct count *count,
+			   uint64_t late_samples, uint64_t inside_samples)
 {
 	const struct group_row row = { .count = *count, .late_samples = late_samples };
 
 	if (count->samples == 0)
 		return "";
-	return inside_samples ? "^" : mark_row(&row);
+	return inside_samples ? "^"
+			      : mark_row(&row, count_goes_by_weight(annotation_event(annotation)));
 }
 
 /* ---- arrows ---- */
@@ -207,7 +207,7 @@ static void put_instruction(struct table *table, const struct listing *listing, 
 	char text[DISASM_TEXT_MAX], line[DISASM_TEXT_MAX + ARROW_BYTES], mark[8];
 
 	(void)snprintf(mark, sizeof(mark), "%s%s", row->asked ? "*" : "",
-		       mark_of(&row->count, row->late_samples, row->inside_samples));
+		       mark_of(annotation, &row->count, row->late_samples, row->inside_samples));
 	cells_of_count(table, annotation, &row->count, mark, is_narrow(listing->style));
 	if (is_first)
 		table_cell(table, "B%" PRIu32, row->block + 1);
@@ -289,7 +289,7 @@ static void put_block(struct table *table, const struct annotation *annotation, 
 	const struct annotate_block *block = &annotation->blocks.at[i];
 
 	cells_of_count(table, annotation, &block->count,
-		       mark_of(&block->count, block->late_samples, 0), false);
+		       mark_of(annotation, &block->count, block->late_samples, 0), false);
 	table_cell(table, "B%zu", i + 1);
 	table_cell(table, "%" PRIx64, annotation->instructions.list.at[block->first].vaddr);
 	table_cell(table, "%" PRIx64, annotated_block_end(annotation, block));

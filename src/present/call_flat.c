@@ -20,7 +20,7 @@ static void put_line(struct table *table, const struct call_print *print,
 
 	call_share_cells(table, print, &at->total, print->total);
 	call_share_cells(table, print, &at->self, print->total);
-	table_cell(table, "%s", mark_few(at->total.samples));
+	table_cell(table, "%s", call_mark(print, &at->total));
 	call_image_cell(table, call_vertex_image(graph, vertex));
 	call_vertex_cell(table, graph, vertex);
 }

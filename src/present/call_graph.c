@@ -95,7 +95,7 @@ static void put_primary(struct table *table, const struct listing *listing, uint
 	call_share_cells(table, &listing->print, &at->total, listing->print.total);
 	weight_cells(table, listing, &at->self, &at->total);
 	table_cell(table, "%" PRIu64, at->total.samples);
-	table_cell(table, "%s", mark_few(at->total.samples));
+	table_cell(table, "%s", call_mark(&listing->print, &at->total));
 	call_image_cell(table, call_vertex_image(listing->graph, vertex));
 	label_cell(table, listing, "", vertex);
 }
@@ -112,7 +112,7 @@ static void put_line(struct table *table, const struct listing *listing,
 	table_cell(table, "%s", "");
 	weight_cells(table, listing, &line->self, &line->total);
 	table_cell(table, "%" PRIu64 "/%" PRIu64, line->total.samples, whole->samples);
-	table_cell(table, "%s", mark_few(line->total.samples));
+	table_cell(table, "%s", call_mark(&listing->print, &line->total));
 	call_image_cell(table, call_vertex_image(listing->graph, line->vertex));
 	label_cell(table, listing, INDENT, line->vertex);
 }
@@ -207,7 +207,7 @@ static void put_flat(struct table *table, const struct listing *listing, uint32_
 	cell_weight(table, sum->weight, is_time);
 	cell_weight(table, at->self.weight, is_time);
 	call_share_cells(table, &listing->print, &at->total, listing->print.total);
-	table_cell(table, "%s", mark_few(at->self.samples));
+	table_cell(table, "%s", call_mark(&listing->print, &at->self));
 	call_image_cell(table, call_vertex_image(listing->graph, vertex));
 	label_cell(table, listing, "", vertex);
 }

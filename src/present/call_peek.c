@@ -10,6 +10,7 @@
 #include "present/call_row.h"
 #include "present/escape.h"
 #include "present/row_json.h"
+#include "present/share.h"
 #include "present/text.h"
 
 struct peek {
@@ -87,7 +88,7 @@ static void text_row(struct peek *peek, enum role role, const struct call_line *
 	table_cell(table, "%s", role_names[role]);
 	call_share_cells(table, &peek->print, &line->total, &peek->at->total);
 	table_cell(table, "%" PRIu64, line->total.samples);
-	table_cell(table, "%s", mark_few(line->total.samples));
+	table_cell(table, "%s", call_mark(&peek->print, &line->total));
 	call_image_cell(table, call_vertex_image(peek->graph, line->vertex));
 	call_vertex_cell(table, peek->graph, line->vertex);
 }
@@ -95,16 +96,15 @@ static void text_row(struct peek *peek, enum role role, const struct call_line *
 static void text_title_of(const struct peek *peek)
 {
 	const struct call_print *print = &peek->print;
-	bool by_weight = print->tree->by_weight;
-	struct interval interval = count_interval(&peek->at->total, print->total, by_weight);
 	char scratch[GROUP_IMAGE_NAME_MAX];
 
 	(void)fputc('\n', print->out);
 	escape_text(print->out, call_vertex_name(peek->graph, peek->vertex, scratch));
-	(void)fprintf(print->out, "%s: %" PRIu64 " samples, %.2f%% [%.2f-%.2f] of all\n",
-		      call_frame_mark(peek->at->frame), peek->at->total.samples,
-		      100 * count_share(&peek->at->total, print->total, by_weight),
-		      100 * interval.low, 100 * interval.high);
+	(void)fprintf(print->out, "%s: %" PRIu64 " samples, ", call_frame_mark(peek->at->frame),
+		      peek->at->total.samples);
+	share_text(&(struct share){ &peek->at->total, print->total, print->tree->by_weight },
+		   print->out);
+	(void)fputs(" of all\n", print->out);
 }
 
 static int text_function(struct peek *peek)

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "present/escape.h"
 #include "present/row_json.h"
+#include "present/share.h"
 #include "present/text.h"
 
 uint64_t call_style_min_rank(const struct call_style *style, const struct profile *profile)
@@ -37,15 +38,17 @@ struct call_print call_print_of(const struct call_tree *tree, const struct call_
 void call_heading(const struct call_print *print, const char *legend)
 {
 	char line[REPORT_LABEL_MAX + 512], event[REPORT_LABEL_MAX], idle[64] = "";
+	char amount[AMOUNT_TEXT_MAX];
 
 	group_label(print->profile, BY_EVENT, print->tree->event, event, sizeof(event));
+	amount_text(print->total, print->event, amount);
 	if (print->profile->stacks.idle_samples)
 		(void)snprintf(idle, sizeof(idle), " (plus %" PRIu64 " idle)",
 			       print->profile->stacks.idle_samples);
-	(void)snprintf(line, sizeof(line),
-		       "%" PRIu64 " samples of %s%s; [low-high]: 95 %% confidence; ~: fewer than "
-		       "ten samples%s%s",
-		       print->total->samples, event, idle, *legend ? "; " : "", legend);
+	(void)snprintf(line, sizeof(line), "%" PRIu64 " samples of %s%s%s; %s%s%s",
+		       print->total->samples, event, idle, amount,
+		       text_legend(print->total, print->tree->by_weight), *legend ? "; " : "",
+		       legend);
 	wrap_text(print->out, line, 0,
 		  print->style->columns ? print->style->columns : TEXT_COLUMNS);
 	(void)fputc('\n', print->out);
@@ -76,6 +79,11 @@ void call_share_cells(struct table *table, const struct call_print *print,
 	cells_share(table, &(struct figures){ .count = count,
 					      .total = total,
 					      .by_weight = print->tree->by_weight });
+}
+
+const char *call_mark(const struct call_print *print, const struct count *count)
+{
+	return mark_count(count, print->tree->by_weight);
 }
 
 /* ---- names ---- */
@@ -226,12 +234,8 @@ void call_csv_event(const struct call_print *print)
 void call_csv_count(const struct call_print *print, const struct count *count,
 		    const struct count *total)
 {
-	bool by_weight = print->tree->by_weight;
-	struct interval interval = count_interval(count, total, by_weight);
-
 	(void)fprintf(print->out, ",%" PRIu64 ",%" PRIu64 ",", count->samples, count->weight);
 	if (print->event->is_time)
 		(void)fprintf(print->out, "%.9g", (double)count->weight / 1e9);
-	(void)fprintf(print->out, ",%.9g,%.9g,%.9g", count_share(count, total, by_weight),
-		      interval.low, interval.high);
+	share_csv(&(struct share){ count, total, print->tree->by_weight }, print->out);
 }

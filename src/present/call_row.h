@@ -55,6 +55,9 @@ const char *call_vertex_image(const struct call_graph *graph, uint32_t vertex);
 void call_image_cell(struct table *table, const char *path);
 void call_vertex_cell(struct table *table, const struct call_graph *graph, uint32_t vertex);
 
+/* Returns the mark of a row: "~" or "". */
+const char *call_mark(const struct call_print *print, const struct count *count);
+
 /* Adds two cells: the share of @count in @total, and the confidence interval of this share. */
 void call_share_cells(struct table *table, const struct call_print *print,
 		      const struct count *count, const struct count *total);

@@ -136,7 +136,7 @@ static int put_line(struct table *table, const struct call_print *print, struct 
 	call_share_cells(table, print, &node->total, print->total);
 	if (!print->tree->bottom_up)
 		call_share_cells(table, print, &node->self, print->total);
-	table_cell(table, "%s", mark_few(node->total.samples));
+	table_cell(table, "%s", call_mark(print, &node->total));
 	call_image_cell(table, call_frame_image(print->profile, node->frame));
 	return name_cell(table, print, drawing, id);
 }

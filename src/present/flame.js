@@ -223,7 +223,8 @@ function search() {
 	}
 	const sum = matchedUnits(), percent = (100 * sum / (zoomed.width || 1)).toFixed(2);
 	const limits = interval(sum / (zoomed.width || 1), samples * zoomed.width / units);
-	found.textContent = `matched: ${percent} % [${limits}] of ` +
+	// Shares of measured time have no interval.
+	found.textContent = `matched: ${percent} % ` + (samples < Infinity ? `[${limits}] ` : '') + 'of ' +
 		(zoomed === root ? 'all' : 'this frame');
 }
 

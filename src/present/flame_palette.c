@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyze/lookup.h"
+#include "analyze/metric.h"
 #include "base/cleanup.h"
 
 /* ---- by image ---- */
@@ -53,6 +54,9 @@ static int color_images(struct flame_palette *palette)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < model->images.count; i++)
 		palette->images[i] = (uint8_t)color_of_kind(model->images.at[i].kind);
+	palette->state_image = metric_state_image(model);
+	if (palette->state_image != METRIC_NO_IMAGE)
+		palette->images[palette->state_image] = FLAME_NO_IMAGE;
 	for (uint32_t node = 0; node < tree->nodes.count; node++)
 		self[image_of_node(tree, node)] += count_rank(&tree->nodes.at[node].self,
 							      tree->by_weight);
@@ -68,17 +72,38 @@ static int color_images(struct flame_palette *palette)
 	return 0;
 }
 
+static enum flame_color color_of_state(enum thread_state state)
+{
+	switch (state) {
+	case THREAD_RUNNING:
+		return FLAME_NO_IMAGE;
+	case THREAD_RUNNABLE:
+	case THREAD_PREEMPTED:
+		return FLAME_RUNNABLE;
+	case THREAD_BLOCKED_IO:
+		return FLAME_BLOCKED_IO;
+	default:
+		return FLAME_BLOCKED;
+	}
+}
+
 enum flame_color flame_palette_color(const struct flame_palette *palette, uint32_t node)
 {
-	if (!call_frame_is_function(palette->tree->nodes.at[node].frame))
+	uint64_t frame = palette->tree->nodes.at[node].frame;
+	uint32_t image = image_of_node(palette->tree, node);
+
+	if (!call_frame_is_function(frame))
 		return FLAME_NO_IMAGE;
-	return (enum flame_color)palette->images[image_of_node(palette->tree, node)];
+	if (image == palette->state_image)
+		return color_of_state(metric_state_of_frame(palette->tree->profile, frame));
+	return (enum flame_color)palette->images[image];
 }
 
 const char *flame_color_class(enum flame_color color)
 {
 	static const char *const classes[FLAME_COLOR_COUNT] = {
-		"x", "k0", "k1", "k2", "u0", "u1", "u2", "u3", "u4", "u5", "u6", "u7",
+		"x",  "k0", "k1", "k2", "w0", "w1", "w2", "u0",
+		"u1", "u2", "u3", "u4", "u5", "u6", "u7",
 	};
 
 	return classes[color];
@@ -86,7 +111,9 @@ const char *flame_color_class(enum flame_color color)
 
 const char *flame_palette_label(const struct flame_palette *palette, enum flame_color color)
 {
-	static const char *const labels[FLAME_USER] = { "no function", "kernel", "modules", "BPF" };
+	static const char *const labels[FLAME_USER] = {
+		"no function", "kernel", "modules", "BPF", "runnable", "blocked", "blocked on I/O",
+	};
 	const struct model *model = palette->tree->profile->model;
 
 	if (color < FLAME_USER)
@@ -124,13 +151,14 @@ static bool is_kernel(const struct flame_palette *palette, uint32_t node)
 {
 	enum flame_color color = flame_palette_color(palette, node);
 
-	return color >= FLAME_KERNEL && color < FLAME_USER;
+	return color >= FLAME_KERNEL && color <= FLAME_BPF;
 }
 
 static uint8_t context_of_node(const struct flame_palette *palette, uint32_t node,
 			       const struct vote *vote)
 {
-	if (!call_frame_is_function(palette->tree->nodes.at[node].frame))
+	if (!call_frame_is_function(palette->tree->nodes.at[node].frame) ||
+	    image_of_node(palette->tree, node) == palette->state_image)
 		return CONTEXT_COUNT;
 	if (!is_kernel(palette, node))
 		return CONTEXT_USER;

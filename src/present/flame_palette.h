@@ -13,7 +13,8 @@
  * which more than half of its samples belong. If no context has more than half, the color is that
  * of one of the contexts of its samples, or "kernel".
  *
- * Boxes that are not functions have the class "x".
+ * Boxes that tell the state of a waiting thread (metric.h) have a color for that state in both
+ * cases. Boxes that are not functions, and boxes of time without samples, have the class "x".
  *
  * Private to present/.
  */
@@ -27,6 +28,9 @@ enum flame_color {
 	FLAME_KERNEL,
 	FLAME_MODULE,
 	FLAME_BPF,
+	FLAME_RUNNABLE,
+	FLAME_BLOCKED,
+	FLAME_BLOCKED_IO,
 	FLAME_USER,	/* first of the colors for user images, which are ranked by self time */
 	FLAME_OTHER = FLAME_USER + 7,
 	FLAME_COLOR_COUNT
@@ -40,6 +44,7 @@ struct flame_palette {
 	 */
 	uint32_t named[FLAME_COLOR_COUNT];
 	bool used[FLAME_COLOR_COUNT];
+	uint32_t state_image;		/* see metric_state_image() */
 	/* indexed by tree node; a value of enum context, or CONTEXT_COUNT for none */
 	uint8_t *contexts;
 };

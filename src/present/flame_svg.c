@@ -9,6 +9,8 @@
 #include "present/escape.h"
 #include "present/flame_layout.h"
 #include "present/flame_palette.h"
+#include "present/row_json.h"
+#include "present/share.h"
 
 #include "flame_embedded.h"	/* defines flame_script, flame_style, flame_policy */
 
@@ -76,6 +78,7 @@ static void put_figures(const struct drawing *drawing, uint32_t node)
 	struct interval interval = count_interval(&at->total, call_tree_total(tree),
 						  tree->by_weight);
 	FILE *out = drawing->out;
+	char amount[AMOUNT_TEXT_MAX];
 
 	put_count(out, at->total.samples);
 	if (at->self.samples) {
@@ -85,8 +88,10 @@ static void put_figures(const struct drawing *drawing, uint32_t node)
 	} else {
 		(void)fputs(" samples", out);
 	}
-	(void)fprintf(out, ", %.2f %% [%.2f-%.2f]", 100 * share, 100 * interval.low,
-		      100 * interval.high);
+	amount_text(&at->total, json_event(tree->profile, tree->event), amount);
+	(void)fprintf(out, "%s, %.2f %%", amount, 100 * share);
+	if (!count_is_exact(call_tree_total(tree), tree->by_weight))
+		(void)fprintf(out, " [%.2f-%.2f]", 100 * interval.low, 100 * interval.high);
 	if (call_frame_is_inlined(at->frame))
 		(void)fputs(", inlined", out);
 	if (drawing->options->changes)
@@ -292,22 +297,41 @@ static void put_change_legend(const struct drawing *drawing)
 
 /* ---- the document ---- */
 
+/*
+ * Returns the number of samples from which the script computes intervals of what a search matched.
+ * Measured weight has no sampling error. If f is the part of the weight that is not measured, the
+ * error is at most f times as large, as if there were 1 / f^2 times as many samples.
+ */
+static double samples_for_search(const struct call_tree *tree)
+{
+	const struct count *total = call_tree_total(tree);
+	double sampled = (double)(total->weight - total->measured);
+	double samples = count_equal_samples(total, tree->by_weight);
+
+	if (!tree->by_weight || !total->measured)
+		return samples;
+	return samples * ((double)total->weight / sampled) * ((double)total->weight / sampled);
+}
+
 static void put_root(const struct drawing *drawing)
 {
 	const struct call_tree *tree = drawing->tree;
+	bool is_exact = count_is_exact(call_tree_total(tree), tree->by_weight);
+	char samples[32] = "Infinity";
 	uint32_t height = TOP + drawing->layout.row_count * ROW_PIXELS + PAD;
 	const struct flame_options *options = drawing->options;
 	int width = FLAME_PIXELS + 2 * PAD;
 
+	if (!is_exact)
+		(void)snprintf(samples, sizeof(samples), "%.0f", samples_for_search(tree));
 	(void)fprintf(drawing->out,
 		      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%" PRIu32
 		      "\" viewBox=\"0 0 %d %" PRIu32 "\" class=\"by-%s\" data-views=\"%simage "
-		      "context\" data-units=\"%" PRIu32 "\" data-samples=\"%.0f\" data-row=\"%d\" "
+		      "context\" data-units=\"%" PRIu32 "\" data-samples=\"%s\" data-row=\"%d\" "
 		      "data-top=\"%d\" data-pad=\"%d\" data-char=\"%g\"%s>\n",
 		      width, height, width, height, view_names[options->view],
-		      options->changes ? "change " : "", drawing->layout.units,
-		      count_equal_samples(call_tree_total(tree), tree->by_weight), ROW_PIXELS, TOP,
-		      PAD, CHARACTER_PIXELS, options->icicle ? " data-icicle=\"1\"" : "");
+		      options->changes ? "change " : "", drawing->layout.units, samples, ROW_PIXELS,
+		      TOP, PAD, CHARACTER_PIXELS, options->icicle ? " data-icicle=\"1\"" : "");
 }
 
 static void put_head(const struct drawing *drawing)

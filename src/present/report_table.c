@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "present/escape.h"
 #include "present/row_json.h"
+#include "present/share.h"
 #include "present/table.h"
 #include "present/text.h"
 
@@ -106,19 +107,24 @@ static void print_heading(const struct profile *profile, const struct group_tabl
 {
 	char line[REPORT_LABEL_MAX + 256], event[REPORT_LABEL_MAX] = "all events", idle[64] = "";
 	size_t width = style->columns ? style->columns : TEXT_COLUMNS;
+	bool one_event = table->rows.count && !has(table, BY_EVENT);
+	bool by_weight = one_event && group_goes_by_weight(profile, table->event);
+	bool is_exact = count_is_exact(&table->total, by_weight);
+	char amount[AMOUNT_TEXT_MAX] = "";
 
-	if (table->rows.count && !has(table, BY_EVENT))
+	if (one_event) {
 		group_label(profile, BY_EVENT, table->event, event, sizeof(event));
+		amount_text(&table->total, json_event(profile, table->event), amount);
+	}
 	if (table->idle_samples)
 		(void)snprintf(idle, sizeof(idle), " (%" PRIu64 " of them idle)",
 			       table->idle_samples);
-	(void)snprintf(line, sizeof(line),
-		       "%" PRIu64 " samples of %s%s; [low-high]: 95 %% confidence; ~: fewer than "
-		       "ten samples; !: mostly late",
-		       table->total.samples, event, idle);
+	(void)snprintf(line, sizeof(line), "%" PRIu64 " samples of %s%s%s; %s%s",
+		       table->total.samples, event, idle, amount,
+		       text_legend(&table->total, by_weight), is_exact ? "" : "; !: mostly late");
 	wrap_text(out, line, 0, width);
 	(void)fputc('\n', out);
-	if (table->rows.count && !has(table, BY_EVENT) && other_events(profile, table))
+	if (one_event && other_events(profile, table))
 		(void)fprintf(out,
 			      "%" PRIu64 " more samples of other events: use %s=NAME or "
 			      "%s=event\n",
@@ -165,7 +171,7 @@ static void put_figures(struct table *cells, const struct profile *profile,
 		.total = group_row_total(table, row),
 		.is_time = event->is_time,
 		.by_weight = count_goes_by_weight(event),
-		.mark = mark_row(row),
+		.mark = mark_row(row, count_goes_by_weight(event)),
 	};
 
 	table_cell(cells, "%" PRIu64, row->count.samples);
@@ -335,8 +341,6 @@ static void csv_row(const struct profile *profile, const struct group_table *tab
 {
 	const struct event *event = event_of(profile, table, row);
 	const struct count *total = group_row_total(table, row);
-	bool by_weight = count_goes_by_weight(event);
-	struct interval interval = count_interval(&row->count, total, by_weight);
 
 	for (size_t i = 0; i < labels->count; i++)
 		csv_label(profile, labels->at[i].dimension, key_of(profile, row, &labels->at[i]),
@@ -347,8 +351,7 @@ static void csv_row(const struct profile *profile, const struct group_table *tab
 		      row->late_samples, row->count.weight);
 	if (event->is_time)
 		(void)fprintf(out, "%.9g", (double)row->count.weight / 1e9);
-	(void)fprintf(out, ",%.9g,%.9g,%.9g", count_share(&row->count, total, by_weight),
-		      interval.low, interval.high);
+	share_csv(&(struct share){ &row->count, total, count_goes_by_weight(event) }, out);
 	for (size_t i = 0; i < table->by_count; i++)
 		if (table->by[i] == BY_LINE)
 			csv_place(profile, row->key[i], out);

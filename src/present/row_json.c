@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "present/row_json.h"
 
+#include "present/share.h"
+
 const struct event *json_event(const struct profile *profile, uint8_t event)
 {
 	static const struct event none;
@@ -12,16 +14,11 @@ const struct event *json_event(const struct profile *profile, uint8_t event)
 void json_figures(struct json *json, const struct count *count, const struct count *total,
 		  const struct event *event)
 {
-	bool by_weight = count_goes_by_weight(event);
-	struct interval interval = count_interval(count, total, by_weight);
-
 	json_u64(json, "samples", count->samples);
 	json_u64(json, "weight", count->weight);
 	if (event->is_time)
 		json_double(json, "seconds", (double)count->weight / 1e9);
-	json_double(json, "share", count_share(count, total, by_weight));
-	json_double(json, "low", interval.low);
-	json_double(json, "high", interval.high);
+	share_json(&(struct share){ count, total, count_goes_by_weight(event) }, json);
 }
 
 void json_label(struct json *json, const struct profile *profile, enum dimension dimension,

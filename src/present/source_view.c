@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "present/escape.h"
 #include "present/json.h"
+#include "present/share.h"
 #include "present/table.h"
 #include "present/text.h"
 
@@ -109,7 +110,7 @@ static void text_row(const struct shown_file *file, const struct source_row *row
 		cells_share(state->table, &figures);
 		if (!state->narrow)
 			cells_share(state->table, &of_all);
-		table_cell(state->table, "%s", mark_row(&marked));
+		table_cell(state->table, "%s", mark_row(&marked, file->by_weight));
 	} else {
 		for (int i = state->narrow ? 2 : 0; i < 6; i++)
 			table_cell(state->table, "%s", "");
@@ -123,13 +124,11 @@ static void text_heading(const struct shown_file *file, FILE *out)
 {
 	const struct source_view *view = file->view;
 	const struct source_text *text = file->text;
-	struct interval interval = count_interval(&view->count, &file->views->all, file->by_weight);
 
 	escape_text(out, file->path);
-	(void)fprintf(out, "\n  %" PRIu64 " samples, %.2f%% [%.2f-%.2f] of %" PRIu64 "\n",
-		      view->count.samples,
-		      100 * count_share(&view->count, &file->views->all, file->by_weight),
-		      100 * interval.low, 100 * interval.high, file->views->all.samples);
+	(void)fprintf(out, "\n  %" PRIu64 " samples, ", view->count.samples);
+	share_text(&(struct share){ &view->count, &file->views->all, file->by_weight }, out);
+	(void)fprintf(out, " of %" PRIu64 "\n", file->views->all.samples);
 	if (text && !text->bytes)
 		(void)fprintf(out, "  The source is not available: %s.\n", text->why);
 	else if (text && view->mtime_ns && text->mtime_ns > view->mtime_ns)
@@ -201,12 +200,8 @@ int source_views_as_text(const struct source_views *views, const struct source_s
 static void json_share(struct json *json, const char *key, const struct shown_file *file,
 		       const struct count *part, const struct count *whole)
 {
-	struct interval interval = count_interval(part, whole, file->by_weight);
-
 	json_open(json, key, '{');
-	json_double(json, "share", count_share(part, whole, file->by_weight));
-	json_double(json, "low", interval.low);
-	json_double(json, "high", interval.high);
+	share_json(&(struct share){ part, whole, file->by_weight }, json);
 	json_close(json);
 }
 
@@ -277,10 +272,7 @@ int source_views_as_json(const struct source_views *views, const struct source_s
 static void csv_share(const struct shown_file *file, const struct count *part,
 		      const struct count *whole, FILE *out)
 {
-	struct interval interval = count_interval(part, whole, file->by_weight);
-
-	(void)fprintf(out, ",%.9g,%.9g,%.9g", count_share(part, whole, file->by_weight),
-		      interval.low, interval.high);
+	share_csv(&(struct share){ part, whole, file->by_weight }, out);
 }
 
 static void csv_row(const struct shown_file *file, const struct source_row *row, void *context)

@@ -83,14 +83,26 @@ void cell_weight(struct table *table, uint64_t weight, bool is_time)
 		cell_events(table, weight);
 }
 
+const char *text_legend(const struct count *total, bool by_weight)
+{
+	if (count_is_exact(total, by_weight))
+		return "measured, so shares have no interval";
+	return "[low-high]: 95 % confidence; ~: fewer than ten samples";
+}
+
 const char *mark_few(uint64_t samples)
 {
 	return samples < INTERVAL_FEW ? "~" : "";
 }
 
-const char *mark_row(const struct group_row *row)
+const char *mark_count(const struct count *count, bool by_weight)
 {
-	return group_row_absorbs(row) ? "!" : mark_few(row->count.samples);
+	return count_is_few(count, by_weight) ? "~" : "";
+}
+
+const char *mark_row(const struct group_row *row, bool by_weight)
+{
+	return group_row_absorbs(row) ? "!" : mark_count(&row->count, by_weight);
 }
 
 struct figures figures_of(const struct overview *overview, const struct count *count,
@@ -101,7 +113,7 @@ struct figures figures_of(const struct overview *overview, const struct count *c
 		.total = total,
 		.is_time = overview->is_time,
 		.by_weight = overview->by_weight,
-		.mark = mark_few(count->samples),
+		.mark = mark_count(count, overview->by_weight),
 	};
 }
 
@@ -110,7 +122,10 @@ void cells_share(struct table *table, const struct figures *f)
 	struct interval interval = count_interval(f->count, f->total, f->by_weight);
 
 	table_cell(table, "%.2f%%", 100 * count_share(f->count, f->total, f->by_weight));
-	table_cell(table, "[%.2f-%.2f]", 100 * interval.low, 100 * interval.high);
+	if (count_is_exact(f->total, f->by_weight))
+		table_cell(table, "%s", "");
+	else
+		table_cell(table, "[%.2f-%.2f]", 100 * interval.low, 100 * interval.high);
 }
 
 void cells_of(struct table *table, const struct figures *f)
@@ -183,7 +198,7 @@ void text_functions(struct text *text, const struct function_rows *functions)
 		const struct group_row *row = &functions->rows[i];
 		struct figures figures = figures_of(o, &row->count, functions->total);
 
-		figures.mark = mark_row(row);
+		figures.mark = mark_row(row, o->by_weight);
 		cells_of(&cells, &figures);
 		cells_of_function(&cells, o->profile, row->key[functions->key]);
 	}

@@ -56,10 +56,14 @@ struct figures figures_of(const struct overview *overview, const struct count *c
 /* Adds only the cells of the share and its interval. */
 void cells_share(struct table *table, const struct figures *figures);
 
-/* Returns "~" if there are only a few samples, otherwise "". */
+/* Returns the legend of a table of shares of @total: what intervals and marks mean. */
+const char *text_legend(const struct count *total, bool by_weight);
+
+/* Return "~" if there are only a few samples (count_is_few()), otherwise "". */
 const char *mark_few(uint64_t samples);
+const char *mark_count(const struct count *count, bool by_weight);
 /* Returns the row's mark: "!", "~" or "". */
-const char *mark_row(const struct group_row *row);
+const char *mark_row(const struct group_row *row, bool by_weight);
 void cell_weight(struct table *table, uint64_t weight, bool is_time);
 
 /* Rows of a table that is grouped by function (the last key is BY_FUNCTION). */

@@ -77,7 +77,7 @@ static void add_hits(struct model *model, struct profile *profile, uint64_t vadd
 
 		check(hit != NULL);
 		*hit = (struct hit){ .function = 1,
-				     .samples = 1 + i % 3,
+				     .count.samples = 1 + i % 3,
 				     .location = model_location_id(model, 0, vaddr - 4 + i) };
 	}
 }

@@ -41,7 +41,7 @@ static void add_hit(struct fixture *f, uint64_t vaddr, const struct hit *hit)
 
 	need(row != NULL);
 	*row = *hit;
-	row->weight = row->samples;
+	row->count.weight = row->count.samples;
 	row->location = model_location_id(&f->model, 1, vaddr);
 }
 
@@ -91,16 +91,19 @@ static void hits_lie_on_their_instructions(void **state)
 	struct fixture f;
 
 	set_up(&f, bytes, sizeof(bytes));
-	add_hit(&f, 0x1000, &(struct hit){ .function = f.function, .samples = 10 });
-	add_hit(&f, 0x1002, &(struct hit){ .function = f.function, .samples = 2 });
-	add_hit(&f, 0x100b, &(struct hit){ .function = f.function, .samples = 5, .late = true });
-	add_hit(&f, 0x1017, &(struct hit){ .function = f.function, .samples = 3 });
-	add_hit(&f, 0x1018, &(struct hit){ .function = f.function, .samples = 1 });
-	add_hit(&f, 0xfff, &(struct hit){ .function = f.function, .samples = 1 });
-	add_hit(&f, 0x1000, &(struct hit){ .function = 0, .samples = 7 });
-	add_hit(&f, 0x1000, &(struct hit){ .function = f.function, .event = 1, .samples = 90 });
+	add_hit(&f, 0x1000, &(struct hit){ .function = f.function, .count.samples = 10 });
+	add_hit(&f, 0x1002, &(struct hit){ .function = f.function, .count.samples = 2 });
+	add_hit(&f, 0x100b,
+		&(struct hit){ .function = f.function, .count.samples = 5, .late = true });
+	add_hit(&f, 0x1017, &(struct hit){ .function = f.function, .count.samples = 3 });
+	add_hit(&f, 0x1018, &(struct hit){ .function = f.function, .count.samples = 1 });
+	add_hit(&f, 0xfff, &(struct hit){ .function = f.function, .count.samples = 1 });
+	add_hit(&f, 0x1000, &(struct hit){ .function = 0, .count.samples = 7 });
 	add_hit(&f, 0x1000,
-		&(struct hit){ .function = f.function, .context = CONTEXT_IDLE, .samples = 80 });
+		&(struct hit){ .function = f.function, .event = 1, .count.samples = 90 });
+	add_hit(&f, 0x1000,
+		&(struct hit){
+			.function = f.function, .context = CONTEXT_IDLE, .count.samples = 80 });
 	run(&f);
 	assert_int_equal(f.annotation.rows.count, 9);
 	assert_int_equal(f.annotation.rows.at[0].count.samples, 12);
@@ -121,8 +124,9 @@ static void blocks_begin_where_control_may_come(void **state)
 	struct fixture f;
 
 	set_up(&f, bytes, sizeof(bytes));
-	add_hit(&f, 0x1005, &(struct hit){ .function = f.function, .samples = 4 });
-	add_hit(&f, 0x100b, &(struct hit){ .function = f.function, .samples = 5, .late = true });
+	add_hit(&f, 0x1005, &(struct hit){ .function = f.function, .count.samples = 4 });
+	add_hit(&f, 0x100b,
+		&(struct hit){ .function = f.function, .count.samples = 5, .late = true });
 	run(&f);
 	assert_int_equal(f.annotation.blocks.count, 5);
 	for (size_t i = 0; i < 5; i++)
@@ -185,8 +189,8 @@ static void the_hottest_are_shown_first(void **state)
 	bool *shown;
 
 	set_up(&f, bytes, sizeof(bytes));
-	add_hit(&f, 0x100a, &(struct hit){ .function = f.function, .samples = 9 });
-	add_hit(&f, 0x1017, &(struct hit){ .function = f.function, .samples = 8 });
+	add_hit(&f, 0x100a, &(struct hit){ .function = f.function, .count.samples = 9 });
+	add_hit(&f, 0x1017, &(struct hit){ .function = f.function, .count.samples = 8 });
 	run(&f);
 	assert_int_equal(annotation_choose(&f.annotation, 4, &shown), 0);
 	for (size_t i = 0; i < 9; i++)
@@ -212,9 +216,9 @@ static void the_hot_of_the_line_come_first(void **state)
 	bool *shown;
 
 	set_up(&f, bytes, sizeof(bytes));
-	add_hit(&f, 0x100b, &(struct hit){ .function = f.function, .samples = 50 });
-	add_hit(&f, 0x1003, &(struct hit){ .function = f.function, .samples = 5 });
-	add_hit(&f, 0x1017, &(struct hit){ .function = f.function, .samples = 4 });
+	add_hit(&f, 0x100b, &(struct hit){ .function = f.function, .count.samples = 50 });
+	add_hit(&f, 0x1003, &(struct hit){ .function = f.function, .count.samples = 5 });
+	add_hit(&f, 0x1017, &(struct hit){ .function = f.function, .count.samples = 4 });
 	run(&f);
 	f.annotation.rows.at[0].asked = true;
 	f.annotation.rows.at[1].asked = true;

@@ -26,7 +26,7 @@ static void add_function(uint32_t image, const char *name, const char *linkage_n
 	struct hit *hit = samples ? vec_push(&profile.hits) : NULL;
 
 	if (hit)
-		*hit = (struct hit){ .function = id, .image = image, .samples = samples };
+		*hit = (struct hit){ .function = id, .image = image, .count.samples = samples };
 }
 
 static int setup(void **state)

@@ -56,7 +56,7 @@ static uint32_t hit(struct fixture *f, uint32_t function, uint64_t vaddr, uint64
 	struct hit *row = vec_push(&f->profile.hits);
 
 	assert_non_null(row);
-	*row = (struct hit){ .image = 1, .function = function, .samples = samples };
+	*row = (struct hit){ .image = 1, .function = function, .count.samples = samples };
 	row->location = model_location_id(&f->model, 1, vaddr);
 	f->model.locations.at[row->location].function = function;
 	return row->location;

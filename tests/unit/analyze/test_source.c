@@ -38,8 +38,7 @@ static void add_hit(uint32_t function, uint32_t line, uint64_t samples)
 	assert_non_null(hit);
 	*hit = (struct hit){ .function = function,
 			     .image = image,
-			     .samples = samples,
-			     .weight = samples,
+			     .count = { .samples = samples, .weight = samples },
 			     .late = samples == 7,
 			     .location = model_location_id(&model, image, ++vaddr) };
 	model.locations.at[hit->location].line = line;

@@ -41,9 +41,9 @@ static void test_totals(void **state)
 	assert_int_equal(f.profile.first_ns, MAKER_START_NS);
 	assert_int_equal(f.profile.hits.count, 18);	/* 17 runs, one of which is split in two */
 	for (size_t i = 0; i < f.profile.hits.count; i++) {
-		samples += f.profile.hits.at[i].samples;
-		weight += f.profile.hits.at[i].weight;
-		late += f.profile.hits.at[i].late ? f.profile.hits.at[i].samples : 0;
+		samples += f.profile.hits.at[i].count.samples;
+		weight += f.profile.hits.at[i].count.weight;
+		late += f.profile.hits.at[i].late ? f.profile.hits.at[i].count.samples : 0;
 	}
 	assert_int_equal(samples, 8955);
 	assert_int_equal(weight, UINT64_C(8955) * MAKER_PERIOD_NS);
@@ -73,7 +73,7 @@ static void test_slices(void **state)
 
 	for (size_t i = 0; i < f.profile.hits.count; i++)
 		if (f.profile.hits.at[i].time_slice == 0)
-			first += f.profile.hits.at[i].samples;
+			first += f.profile.hits.at[i].count.samples;
 	assert_int_equal(first, 1000);	/* one second at 1000 Hz */
 	finish(&f);
 }

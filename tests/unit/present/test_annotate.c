@@ -35,8 +35,7 @@ static void add_hit(struct fixture *f, uint64_t vaddr, uint64_t samples, bool la
 
 	assert_non_null(hit);
 	*hit = (struct hit){ .function = 1,
-			     .samples = samples,
-			     .weight = samples,
+			     .count = { .samples = samples, .weight = samples },
 			     .late = late,
 			     .location = model_location_id(&f->model, 1, vaddr) };
 }
