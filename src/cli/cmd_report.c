@@ -19,6 +19,7 @@ enum option_key {
 	OPTION_LIMIT,
 	OPTION_MIN_PERCENT,
 	OPTION_VMLINUX,
+	OPTION_WAITS,
 };
 
 static const struct argp_option option_list[] = {
@@ -31,6 +32,8 @@ static const struct argp_option option_list[] = {
 	{ "min-percent", OPTION_MIN_PERCENT, "P", 0,
 	  "Print every profile with at least this share (default: the three largest of at least 1)",
 	  1 },
+	{ "waits", OPTION_WAITS, NULL, 0,
+	  "Print where threads were blocked, and who woke them from where", 1 },
 	{ "vmlinux", OPTION_VMLINUX, "FILE", 0,
 	  "Read kernel code for --by=block from this file (default: /proc/kcore)", 1 },
 	{ 0 },
@@ -65,8 +68,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		arguments->options.min_percent = option_percent(arg, state);
 		arguments->options.min_percent_given = true;
 		return 0;
+	case OPTION_WAITS:
+		arguments->options.waits = true;
+		return 0;
 	case OPTION_VMLINUX:
 		arguments->options.vmlinux = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (arguments->options.waits &&
+		    (arguments->options.by_count || arguments->options.filter.wall))
+			argp_error(state, "--waits cannot be combined with --by or --wall");
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num > 0)

@@ -10,6 +10,7 @@
 #include "cli/option_values.h"
 #include "cli/print_options.h"
 #include "cli/symbolize_now.h"
+#include "model/wait.h"
 #include "present/trace.h"
 
 #define STOP 1			/* returned by visit() so that no further blocks are read */
@@ -32,7 +33,7 @@ struct arguments {
 
 static const struct argp_option option_list[] = {
 	{ "fields", OPTION_FIELDS, "FIELD,...", 0,
-	  "time, cpu, comm, pid, tid, event, context, late, weight, function, image, stack "
+	  "time, cpu, comm, pid, tid, event, context, late, weight, function, image, stack, waker "
 	  "(default: " TRACE_FIELDS_DEFAULT ")",
 	  1 },
 	{ "stack", OPTION_STACK, NULL, 0, "Print the whole stack beneath each line", 1 },
@@ -111,6 +112,8 @@ struct tracing {
 	struct model model;
 	struct profile profile;		/* used only for looking up names */
 	struct match match;
+	uint32_t waker_event;		/* see wait_event_of() */
+	bool is_wait[256];		/* by event: each sample is a wait that can have a waker */
 	struct arguments *arguments;
 	size_t printed;
 	struct err err;
@@ -128,6 +131,18 @@ static int begin(struct tracing *tracing, uint64_t start_ns)
 	tracing->arguments->trace.start_ns = start_ns;
 	match_fini(&tracing->match);
 	return match_init(&tracing->match, &tracing->arguments->filter, &tracing->model, start_ns);
+}
+
+/* Returns the waker of a wait, or NULL. */
+static const struct sample *waker_of(const struct tracing *tracing,
+				     const struct sample_batch *batch, size_t index)
+{
+	uint8_t event = batch->samples.at[index].event;
+
+	if (tracing->waker_event == MODEL_NO_EVENT || event == tracing->waker_event ||
+	    !tracing->is_wait[event])
+		return NULL;
+	return wait_waker(batch, index, tracing->waker_event);
 }
 
 static int visit(void *context, const struct sample_batch *batch)
@@ -149,12 +164,24 @@ static int visit(void *context, const struct sample_batch *batch)
 		sample_make_safe(&tracing->model, &sample);
 		if (!match_sample(&tracing->match, &sample))
 			continue;
-		if (trace_sample(trace, &sample) < 0)
+		if (trace_sample(trace, &sample, waker_of(tracing, batch, i)) < 0)
 			return -ENOMEM;
 		if (++tracing->printed == limit)
 			return STOP;
 	}
 	return ferror(trace->out) ? STOP : 0;
+}
+
+static void know_waits(struct tracing *tracing)
+{
+	const struct model *model = &tracing->model;
+
+	tracing->waker_event = wait_event_of(model, WAIT_WAKER);
+	for (size_t i = 0; i < model->events.count && i < 256; i++) {
+		int kind = wait_kind_of_name(model_string(model, model->events.at[i].name));
+
+		tracing->is_wait[i] = kind >= WAIT_BLOCKED && kind <= WAIT_RUNNABLE;
+	}
 }
 
 static int print_samples(struct tracing *tracing)
@@ -163,6 +190,7 @@ static int print_samples(struct tracing *tracing)
 	struct sample_range range = { .to_ns = UINT64_MAX };
 	int rc = begin(tracing, start_ns);
 
+	know_waits(tracing);
 	trace_begin(&tracing->arguments->trace);
 	if (rc < 0)
 		return err_sys(&tracing->err, rc, "%s", tracing->arguments->path);

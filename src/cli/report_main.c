@@ -11,6 +11,7 @@
 #include "cli/pager.h"
 #include "cli/symbolize_now.h"
 #include "present/report_wall.h"
+#include "present/report_waits.h"
 
 #define SLICES_MAX 40		/* maximum number of rows with --by time */
 /* maximum number of profiles if the user gave no limit and no minimum share */
@@ -24,6 +25,7 @@ struct report {
 	struct overview overview;
 	struct group_table table;
 	struct wall wall;
+	struct wait_chains waits;
 	struct code_blocks blocks;
 	struct err err;
 };
@@ -38,6 +40,7 @@ static void report_fini(struct report *report)
 	overview_fini(&report->overview);
 	group_table_fini(&report->table);
 	wall_fini(&report->wall);
+	wait_chains_fini(&report->waits);
 	profile_fini(&report->profile);
 	metric_fini(&report->metric);
 	code_blocks_fini(&report->blocks);
@@ -113,11 +116,24 @@ static bool shows_parts(const struct report_options *options)
 								     options->by[0] == BY_THREAD));
 }
 
+static int read_waits(struct report *report, const char *path, const struct report_options *options)
+{
+	int rc = wait_chains_read(report->recording, &report->model, filter_of(options),
+				  &report->waits, &report->err);
+
+	if (rc == -ENODATA)
+		return err_set(&report->err, rc,
+			       "%s: no waits were recorded; record with --off-cpu-wakers", path);
+	return rc;
+}
+
 static int read_samples(struct report *report, const char *path,
 			const struct report_options *options)
 {
 	int rc;
 
+	if (options->waits)
+		return read_waits(report, path, options);
 	if (shows_parts(options))
 		return wall_read(report->recording, &report->model, filter_of(options),
 				 wall_by(options), &report->wall, &report->err);
@@ -216,6 +232,19 @@ static int print_overview(struct report *report, const struct report_options *op
 	return report_text(&report->overview, style, stdout);
 }
 
+static int print_waits(struct report *report, const struct report_options *options,
+		       const struct report_style *style)
+{
+	static int (*const printers[])(const struct wait_chains *, const struct report_style *,
+				       FILE *) = {
+		[REPORT_TEXT] = waits_as_text,
+		[REPORT_JSON] = waits_as_json,
+		[REPORT_CSV] = waits_as_csv,
+	};
+
+	return printers[options->print.format](&report->waits, style, stdout);
+}
+
 static int print_wall(struct report *report, const struct report_options *options,
 		      const struct report_style *style)
 {
@@ -240,7 +269,9 @@ static int print(struct report *report, const struct report_options *options)
 	int rc;
 
 	pager_start(&pager, options->print.format == REPORT_TEXT && !options->print.no_pager);
-	if (shows_parts(options))
+	if (options->waits)
+		rc = print_waits(report, options, &style);
+	else if (shows_parts(options))
 		rc = print_wall(report, options, &style);
 	else if (options->by_count || options->print.format == REPORT_CSV)
 		rc = print_table(report, options, &style);
@@ -257,6 +288,8 @@ static bool nothing_passed(const struct report *report, const struct report_opti
 	const struct profile *profile = &report->profile;
 	uint64_t samples = 0;
 
+	if (options->waits)
+		return filter_of(options) && !report->waits.rows.at[0].waits;
 	if (shows_parts(options))
 		return filter_of(options) && !report->wall.rows.count;
 	for (size_t i = 0; i < 256; i++)
@@ -297,6 +330,10 @@ int report_print(const char *path, const struct report_options *options)
 		cli_message("%s: no sample matches the filter", path);
 		return EXIT_NO_MATCH;
 	}
+	if (options->waits && !report.waits.has_wakers && report.waits.rows.at[0].waits)
+		cli_message("%s: who ended the waits was not recorded; record with "
+			    "--off-cpu-wakers",
+			    path);
 	if (print(&report, options) < 0) {
 		cli_error(&report.err);
 		return EXIT_FAILED;

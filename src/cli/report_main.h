@@ -25,6 +25,7 @@ struct report_options {
 	 * --by time
 	 */
 	bool limit_given;
+	bool waits;			/* print who ended each wait */
 	/* minimum share in percent that an application or process needs for a profile of its own */
 	double min_percent;
 	bool min_percent_given;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Writes each sample with all of its data on one line, as JSON objects or CSV rows. The format is
- * the output format of `assay trace` with all fields and --json or --csv, with two differences.
+ * the output format of `assay trace` with all fields except "waker" and --json or --csv, with two
+ * differences.
  * First, each name is escaped once and not again for each sample, because this is faster for whole
  * recordings. Second, inlined functions are written as frames if the user asks for them; in JSON
  * these frames have their source lines.

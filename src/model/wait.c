@@ -58,6 +58,30 @@ enum thread_state wait_kind_state(int kind)
 	return kind >= 0 && kind < WAIT_KIND_COUNT ? states[kind] : THREAD_RUNNING;
 }
 
+const struct sample *wait_waker(const struct sample_batch *batch, size_t index,
+				uint32_t waker_event)
+{
+	const struct sample *wait = &batch->samples.at[index];
+
+	for (size_t i = index + 1; i < batch->samples.count; i++) {
+		const struct sample *sample = &batch->samples.at[i];
+
+		if (sample->time_ns != wait->time_ns || sample->cpu != wait->cpu)
+			return NULL;
+		if (sample->event == waker_event)
+			return sample;
+	}
+	return NULL;
+}
+
+uint32_t wait_event_of(const struct model *model, enum wait_kind kind)
+{
+	for (uint32_t i = 0; i < model->events.count; i++)
+		if (wait_kind_of_name(model_string(model, model->events.at[i].name)) == (int)kind)
+			return i;
+	return MODEL_NO_EVENT;
+}
+
 int wait_events_add(struct model *model, uint64_t min_ns, uint32_t *ret_first)
 {
 	uint32_t first = (uint32_t)model->events.count;

@@ -21,6 +21,7 @@ static const struct {
 	[TRACE_CONTEXT] = { "context", -9 }, [TRACE_LATE] = { "late", 8 },
 	[TRACE_WEIGHT] = { "weight", 10 },   [TRACE_FUNCTION] = { "function", -32 },
 	[TRACE_IMAGE] = { "image", -16 },    [TRACE_STACK] = { "stack", -32 },
+	[TRACE_WAKER] = { "waker", -20 },
 };
 
 /* ---- names of fields ---- */
@@ -55,8 +56,8 @@ int trace_fields_parse(const char *text, struct trace *trace, struct err *err)
 		if (field < 0)
 			return err_set(err, -EINVAL,
 				       "'%s' is not a field; choose from time, cpu, comm, pid, "
-				       "tid, event, context, late, weight, function, image and "
-				       "stack",
+				       "tid, event, context, late, weight, function, image, "
+				       "stack and waker",
 				       word);
 		if (has_field(trace, (enum trace_field)field))
 			return err_set(err, -EINVAL, "field %s is named twice", word);
@@ -248,7 +249,7 @@ static void put_time(const struct trace *trace, size_t index, uint64_t time_ns)
 		   ns % NS_PER_SEC);
 }
 
-static void put_late(const struct trace *trace, size_t index, int32_t late_ns)
+static void put_unknown(const struct trace *trace, size_t index)
 {
 	static const char *const unknown[] = {
 		[TRACE_TEXT] = "-",
@@ -256,8 +257,13 @@ static void put_late(const struct trace *trace, size_t index, int32_t late_ns)
 		[TRACE_CSV] = "",
 	};
 
+	put_number(trace, index, "%s", unknown[trace->format]);
+}
+
+static void put_late(const struct trace *trace, size_t index, int32_t late_ns)
+{
 	if (late_ns == LATE_UNKNOWN)
-		put_number(trace, index, "%s", unknown[trace->format]);
+		put_unknown(trace, index);
 	else
 		put_number(trace, index, "%" PRId32, late_ns);
 }
@@ -295,7 +301,28 @@ static void put_label(const struct trace *trace, size_t index, const struct samp
 		put_text(trace, index, call_frame_name(trace->profile, frames[0], scratch));
 }
 
-static int put_field(const struct trace *trace, size_t index, const struct sample *sample)
+static int put_waker(const struct trace *trace, size_t index, const struct sample *waker)
+{
+	const struct model *model = trace->profile->model;
+	_cleanup_free_ char *text = NULL;
+
+	if (!waker) {
+		put_unknown(trace, index);
+		return 0;
+	}
+	if (context_is_interrupt((enum context)waker->context)) {
+		put_text(trace, index, context_name((enum context)waker->context));
+		return 0;
+	}
+	if (asprintf(&text, "%s %" PRIu32, string_of(model, thread_of(model, waker->thread)->comm),
+		     thread_of(model, waker->thread)->tid) < 0)
+		return -ENOMEM;
+	put_text(trace, index, text);
+	return 0;
+}
+
+static int put_field(const struct trace *trace, size_t index, const struct sample *sample,
+		     const struct sample *waker)
 {
 	const struct model *model = trace->profile->model;
 	const struct thread *thread = thread_of(model, sample->thread);
@@ -333,6 +360,8 @@ static int put_field(const struct trace *trace, size_t index, const struct sampl
 		break;
 	case TRACE_STACK:
 		return put_stack(trace, index);
+	case TRACE_WAKER:
+		return put_waker(trace, index, waker);
 	default:
 		put_label(trace, index, sample);
 	}
@@ -361,7 +390,7 @@ static void put_separator(const struct trace *trace, size_t index)
 		(void)fputs(trace->format == TRACE_CSV ? "," : "  ", trace->out);
 }
 
-static int put_fields(struct trace *trace, const struct sample *sample)
+static int put_fields(struct trace *trace, const struct sample *sample, const struct sample *waker)
 {
 	int rc;
 
@@ -372,21 +401,21 @@ static int put_fields(struct trace *trace, const struct sample *sample)
 	}
 	for (size_t i = 0; i < trace->field_count; i++) {
 		put_separator(trace, i);
-		rc = put_field(trace, i, sample);
+		rc = put_field(trace, i, sample, waker);
 		if (rc < 0)
 			return rc;
 	}
 	return 0;
 }
 
-int trace_sample(struct trace *trace, const struct sample *sample)
+int trace_sample(struct trace *trace, const struct sample *sample, const struct sample *waker)
 {
 	static const char *const ends[] = {
 		[TRACE_TEXT] = "\n",
 		[TRACE_JSON] = "}\n",
 		[TRACE_CSV] = "\r\n",
 	};
-	int rc = put_fields(trace, sample);
+	int rc = put_fields(trace, sample, waker);
 
 	(void)fputs(ends[trace->format], trace->out);
 	if (rc < 0)

@@ -13,6 +13,9 @@
  *			in JSON an array of {"image", "function"}, with profile.inlined also
  *			"inlined". If part of the stack is missing, the outermost entry names
  *			the reason (see call_frame.h).
+ *	waker		of a wait, the name and the tid of the thread that ended the wait, such as
+ *			"writer 4711", or the context if an interrupt ended it, such as "hardirq";
+ *			if unknown: "-" in text, null in JSON, empty in CSV
  */
 #ifndef ASSAY_PRESENT_TRACE_H
 #define ASSAY_PRESENT_TRACE_H
@@ -34,6 +37,7 @@ enum trace_field {
 	TRACE_FUNCTION,
 	TRACE_IMAGE,
 	TRACE_STACK,
+	TRACE_WAKER,
 	TRACE_FIELD_COUNT
 };
 
@@ -62,8 +66,11 @@ int trace_fields_parse(const char *text, struct trace *trace, struct err *err);
 /* Prints the line of column titles. Prints nothing in JSON. */
 void trace_begin(const struct trace *trace);
 
-/* Prints one sample. All ids in @sample must be valid in the model. Returns 0 or -ENOMEM. */
-int trace_sample(struct trace *trace, const struct sample *sample);
+/*
+ * Prints one sample. All ids in @sample must be valid in the model. @waker is the sample of the
+ * waker (model/wait.h), or NULL. Returns 0 or -ENOMEM.
+ */
+int trace_sample(struct trace *trace, const struct sample *sample, const struct sample *waker);
 
 void trace_fini(struct trace *trace);
 

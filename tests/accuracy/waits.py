@@ -122,4 +122,27 @@ def whole_stacks(bench):
         f"{len(cut)} of {len(waits)} waits have no whole stack: {cut[0]}"
 
 
-CHECKS = [shares_of_waits, wall_time, whole_stacks]
+def wakers(bench):
+    """A reader waits for a lock whose holder sleeps: the pair, and the holder's sleep below it."""
+    recording, text = recorded(bench, "locked", ["--off-cpu-wakers"],
+                               [bench.programs() / "locked", "30", "20"])
+    locked_ns = int(text.split()[1])
+    found = json.loads(recording.ask("report", "--waits", "--json", recording.path))
+    pairs = [row for row in found["rows"] if row["waiter"].get("comm") == "reader"
+             and "need" in row["waiter"]["frames"]
+             and row.get("waker", {}).get("comm") == "writer"]
+    seconds = sum(row["seconds"] for row in pairs)
+    yield "pair", None if 0.9 * locked_ns / 1e9 <= seconds <= locked_ns / 1e9 else \
+        f"{seconds} s of waits for the writer, but the reader waited {locked_ns} ns for the lock"
+    asleep = sum(row["seconds"] for pair in pairs for row in pair["meanwhile"]
+                 if "hold" in row["waiter"]["frames"])
+    yield "chain", None if asleep >= 0.8 * seconds else \
+        f"the writer slept {asleep} s of the {seconds} s in which the reader waited for it"
+    trace = recording.ask("trace", "--fields", "comm,event,function,waker", "--json", recording.path)
+    rows = [json.loads(line) for line in trace.splitlines()]
+    woken = [row for row in rows if row["comm"] == "reader" and row["waker"]
+             and row["waker"].startswith("writer ")]
+    yield "trace", None if len(woken) >= 20 else f"only {len(woken)} waits of 30 have their waker"
+
+
+CHECKS = [shares_of_waits, wall_time, whole_stacks, wakers]
