@@ -4,6 +4,10 @@
  *
  * Part of off_cpu.h. The kernel runs the program wait_scan once for each task of the machine. The
  * collector starts this at the beginning and at the end of the recording.
+ *
+ * A task that still waits at the end is not the current task, so its user stack cannot be walked
+ * here. But the program may sleep (iter.s), so it can read the memory of another task. It sends a
+ * copy of the stack, and the collector walks the copy.
  */
 #ifndef ASSAY_BPF_WAIT_SCAN_H
 #define ASSAY_BPF_WAIT_SCAN_H
@@ -45,6 +49,80 @@ static __always_inline uint64_t queued_ns(const struct task_struct *task, uint64
 	return now_ns > since_ns ? now_ns - since_ns : 0;
 }
 
+#define OPEN_PAGES 4		/* of a stack to copy; enough for nearly all stacks that sleep */
+
+/*
+ * Copies the stack of @task from @addr upwards, after the kernel part of the record. Each page is
+ * read separately, because a read that crosses the end of the stack's memory fails completely.
+ */
+static __always_inline void copy_stack_of(struct task_struct *task, struct raw_record *record)
+{
+	uint32_t kernel_bytes = (record->raw.kernel_count & 127) * sizeof(uint64_t);
+	uint8_t *bytes = (uint8_t *)record->kernel_words + kernel_bytes;
+	uint64_t addr = record->raw.user_sp;
+	uint32_t at = 0;
+
+	record->raw.is_cut = 1;
+	for (int i = 0; i < OPEN_PAGES; i++) {
+		uint32_t size_bytes = WIRE_PAGE_BYTES - ((uint32_t)addr & (WIRE_PAGE_BYTES - 1));
+
+		barrier_var(size_bytes);
+		if (size_bytes > WIRE_PAGE_BYTES || at > OPEN_PAGES * WIRE_PAGE_BYTES)
+			break;
+		if (bpf_copy_from_user_task(bytes + at, size_bytes, (const void *)addr, task, 0)) {
+			record->raw.is_cut = 0;
+			break;
+		}
+		at += size_bytes;
+		addr += size_bytes;
+	}
+	record->raw.size_bytes = at;
+}
+
+/* Like send_wait_copy(), for a task that is not the current task. */
+static __always_inline int send_copy_of(struct wait_stack *stack, struct task_struct *task)
+{
+	const struct user_part *user = &stack->scratch->user;
+	struct raw_record *record = raw_record_of_this_cpu(RAW_OF_WAIT);
+	uint64_t number = hash_end(hash_add(hash_add(user->hash, bpf_ktime_get_ns()), stack->tid));
+	uint32_t kernel_bytes = (user->kernel_count & 127) * sizeof(uint64_t), size_bytes;
+
+	if (!record || most_raw_bytes(stack->ring) < OPEN_PAGES * WIRE_PAGE_BYTES)
+		return 0;
+	record->raw = (struct wire_raw){
+		.sample = {
+			.kind = WIRE_RAW,
+			.event = WIRE_EVENT_WAITS,
+			.flags = WIRE_IN_KERNEL | WIRE_HAS_USER,
+			.stack = number,
+			.tgid = stack->tgid,
+			.tid = stack->tid,
+		},
+		.user_ip = user->regs.ip,
+		.user_sp = user->regs.sp,
+		.user_fp = user->regs.fp,
+		.user_extra = user->regs.extra,
+		.user_kept = user->regs.kept,
+		.user_link = user->regs.link,
+		.stack_addr = user->regs.sp,
+		.life = stack->life,
+		.owner.in_namespace = 1,	/* unknown, as in send_wait_stack() */
+		.kernel_count = (uint16_t)user->kernel_count,
+		.exact = 1,
+		.is_new = user->regs.is_new,
+	};
+	__builtin_memcpy(record->kernel_words, stack->scratch->words,
+			 WIRE_KERNEL_FRAMES_MAX * sizeof(uint64_t));
+	copy_stack_of(task, record);
+	size_bytes = record->raw.size_bytes;
+	if (size_bytes > OPEN_PAGES * WIRE_PAGE_BYTES ||
+	    !ring_put(stack->ring, record, sizeof(record->raw) + kernel_bytes + size_bytes,
+		      wakeup_flag(stack->ring)))
+		return 0;
+	stack->hash = number;
+	return 1;
+}
+
 static __always_inline void send_open_wait(struct wait_stack *stack, struct task_struct *task,
 					   struct task_wait *wait)
 {
@@ -54,10 +132,10 @@ static __always_inline void send_open_wait(struct wait_stack *stack, struct task
 
 	delay_ns = wait->flags & WIRE_WAIT_PREEMPTED ? wait_ns : at_most(delay_ns, wait_ns);
 	hash_kernel_part(stack, take_task_stack(task, stack->scratch));
-	if (task->mm)
-		send_wait_stack(stack);
-	else
+	if (!user_regs_of(task, &stack->scratch->user.regs))
 		send_kernel_stack(stack);
+	else if (no_user_stacks || !send_copy_of(stack, task))
+		send_wait_stack(stack);
 	send_wait(stack, &(struct wire_wait){
 				 .flags = wait->flags | WIRE_WAIT_OPEN,
 				 .count = 1,
@@ -118,7 +196,7 @@ static __always_inline void close_wait(struct task_struct *task)
 	send_open_wait(&stack, task, wait);
 }
 
-SEC("?iter/task")
+SEC("?iter.s/task")
 int wait_scan(struct bpf_iter__task *context)
 {
 	struct task_struct *task = context->task;

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import subprocess
 
 from harness import Failed, Skipped
 from tools import run
@@ -122,6 +123,19 @@ def whole_stacks(bench):
         f"{len(cut)} of {len(waits)} waits have no whole stack: {cut[0]}"
 
 
+def open_waits(bench):
+    """A program that sleeps during the whole recording has its whole stack, too."""
+    with subprocess.Popen([bench.programs() / "naps", "1", "600000", "0", "0", "0", "0"],
+                          stdout=subprocess.DEVNULL) as sleeper:
+        try:
+            recording, _ = recorded(bench, "asleep", ["-p", str(sleeper.pid), "-d", "1"], [])
+        finally:
+            sleeper.kill()
+    stacks, _ = folded(recording, "--event", "off-cpu:blocked")
+    yield "whole", None if stacks.get("few_long", 0) > 0.9e9 and stacks.get("main") and \
+        not any("stack>" in name for name in stacks) else f"{stacks}"
+
+
 def wakers(bench):
     """A reader waits for a lock whose holder sleeps: the pair, and the holder's sleep below it."""
     recording, text = recorded(bench, "locked", ["--off-cpu-wakers"],
@@ -145,4 +159,4 @@ def wakers(bench):
     yield "trace", None if len(woken) >= 20 else f"only {len(woken)} waits of 30 have their waker"
 
 
-CHECKS = [shares_of_waits, wall_time, whole_stacks, wakers]
+CHECKS = [shares_of_waits, wall_time, whole_stacks, open_waits, wakers]

@@ -96,9 +96,12 @@ static void test_open_wait(void **state)
 	uint64_t begin_ns, longest_ns;
 	size_t open_count = 0;
 
-	if (child == 0)
+	if (child == 0) {
+		volatile uint8_t mark = 0x5a;	/* on the stack, above the frame of pause() */
+
 		for (;;)
-			(void)pause();
+			(void)(pause() + mark);
+	}
 	until_asleep(child);
 	begin_ns = clock_monotonic_ns();
 	waits_begin(sampling);
@@ -108,12 +111,19 @@ static void test_open_wait(void **state)
 	child_end(child);
 	for (size_t i = 0; i < sampling->waits.count; i++) {
 		const struct wire_wait *wait = &sampling->waits.at[i].wait;
+		const struct seen_raw *copy;
 
 		if (wait->tid != (uint32_t)child || wait->flags & WIRE_WAIT_SHORT)
 			continue;
 		assert_int_equal(wait->flags, WIRE_WAIT_OPEN);
 		assert_in_range(wait->blocked_ns, (NAP_MS - 1) * NS_PER_MSEC, longest_ns);
-		assert_non_null(waits_stack_of(sampling, wait->stack, wait->time_ns));
+		/* the memory of another task, read while that task sleeps */
+		copy = waits_copy_of(sampling, wait->stack);
+		assert_non_null(copy);
+		assert_true(copy->raw.user_ip != 0 && copy->raw.kernel_count > 2);
+		assert_int_equal(copy->raw.stack_addr, copy->raw.user_sp);
+		assert_true(copy->raw.size_bytes > 64);
+		assert_true(memchr(copy->bytes, 0x5a, copy->raw.size_bytes) != NULL);
 		open_count++;
 	}
 	assert_int_equal(open_count, 1);
