@@ -13,7 +13,7 @@ static const char *ring_only(const struct event_plan *plan, const struct capture
 {
 	if (options->counters)
 		return "reading counters with each sample";
-	if (plan->per_task)
+	if (plan->per_task)	/* this user may not sample whole CPUs */
 		return "sampling single threads";
 	if (options->callgraph == CALLGRAPH_FP)
 		return "following frame pointers";
@@ -50,6 +50,8 @@ int collector_choose(const struct collector_parts *parts, const struct capture_o
 	int rc;
 
 	ret_why[0] = '\0';
+	if (kernel && parts->plan->per_task && !options->counters)
+		return err_set(err, -EPERM, "%s needs root, or CAP_PERFMON and CAP_BPF", kernel);
 	if (kernel && ring)
 		return err_set(err, -EINVAL,
 			       "%s needs the in-kernel sampler, and %s needs perf's rings", kernel,

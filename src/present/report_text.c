@@ -18,7 +18,10 @@ static void print_legend(struct text *text)
 		    "late samples: part of their time belongs to code with interrupts off\na->b "
 		    " code without a name between two known symbols; [image]: no symbol known\n",
 		    text->out);
-	if (text->overview->by_weight && text->overview->is_time)
+	if (count_is_exact(&text->overview->all, text->overview->by_weight))
+		(void)fputs("Waits are measured: shares are of their time and have no interval.\n",
+			    text->out);
+	else if (text->overview->by_weight && text->overview->is_time)
 		(void)fputs("Shares are of time, not of samples, because the sampling rate "
 			    "could change.\n",
 			    text->out);

@@ -63,7 +63,10 @@ static void print_event(struct text *text)
 	if (o->event >= model->events.count)
 		return;
 	event = &model->events.at[o->event];
-	if (event->frequency_hz && !event->is_time)
+	if (event_is_measured(event))
+		(void)snprintf(line, sizeof(line), "%s, measured and not sampled",
+			       model_string(model, event->name));
+	else if (event->frequency_hz && !event->is_time)
 		(void)snprintf(line, sizeof(line), "%s at %" PRIu64 " Hz",
 			       model_string(model, event->name), event->frequency_hz);
 	else if (event->is_time && event->period)
@@ -122,7 +125,8 @@ static void print_interrupt_cost(struct text *text)
 	const struct overview *o = text->overview;
 	const struct model *model = o->profile->model;
 	double cost_ns = (double)model_fact_u64(model, FACT_INTERRUPT_COST_NS), hz = 0;
-	bool other = o->event < model->events.count && !o->is_time;
+	bool other = o->event < model->events.count &&
+		     (!o->is_time || event_is_measured(&model->events.at[o->event]));
 	char line[256], share[128] = "";
 
 	if (!model_fact(model, FACT_INTERRUPT_COST_NS))

@@ -9,3 +9,4 @@ echo "exit $?"
 [ "$(plain ./assay sql profile.assay 'SELECT count(*) > 10 FROM sample' | tail -n 1)" -eq 1 ] &&
 	echo sampled
 plain ./assay record -q -a -d 1 2>&1 | grep -q -e perf_event_paranoid -e CAP_PERFMON && echo explained
+plain ./assay record --off-cpu -o waits -- true 2>&1; echo "exit $?"
