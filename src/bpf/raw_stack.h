@@ -82,8 +82,9 @@ static __always_inline void forget_user_part(struct scratch *scratch)
 	scratch->user.user_count = 0;
 }
 
-static __always_inline void fill_raw(struct wire_raw *raw, const struct scratch *scratch,
-				     const struct wire_sample *sample, uint64_t life)
+/* Fills in the record except what describes the task's process and its memory. */
+static __always_inline void begin_raw(struct wire_raw *raw, const struct scratch *scratch,
+				      const struct wire_sample *sample, uint64_t life)
 {
 	const struct user_part *user = &scratch->user;
 
@@ -96,17 +97,15 @@ static __always_inline void fill_raw(struct wire_raw *raw, const struct scratch 
 		.user_kept = user->regs.kept,
 		.user_link = user->regs.link,
 		.life = life,
-		.code_pages = code_pages(),
 		.kernel_count = (uint16_t)user->kernel_count,
 		.exact = 1,
 		.is_new = user->regs.is_new,
 	};
 	raw->sample.kind = WIRE_RAW;
-	take_owner(&raw->owner);
 }
 
 /*
- * Makes a record of @sample, the kernel part of its stack, and a copy of the stack's memory.
+ * Makes a record of @sample, which is of the current task, the kernel part of its stack, and a copy of the stack's memory.
  * record->raw.size_bytes is 0 if no memory could be read. Returns the size of the whole record, or
  * 0 if it is invalid.
  */
@@ -117,7 +116,9 @@ static __always_inline uint32_t make_raw(struct raw_record *record, const struct
 	uint32_t kernel_bytes = (scratch->user.kernel_count & 127) * sizeof(uint64_t);
 	uint32_t size_bytes;
 
-	fill_raw(&record->raw, scratch, sample, life);
+	begin_raw(&record->raw, scratch, sample, life);
+	record->raw.code_pages = code_pages();
+	take_owner(&record->raw.owner);
 	__builtin_memcpy(record->kernel_words, scratch->words,
 			 WIRE_KERNEL_FRAMES_MAX * sizeof(uint64_t));
 	copy_stack(record, most_bytes);

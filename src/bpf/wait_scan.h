@@ -84,33 +84,14 @@ static __always_inline int send_copy_of(struct wait_stack *stack, struct task_st
 {
 	const struct user_part *user = &stack->scratch->user;
 	struct raw_record *record = raw_record_of_this_cpu(RAW_OF_WAIT);
-	uint64_t number = hash_end(hash_add(hash_add(user->hash, bpf_ktime_get_ns()), stack->tid));
 	uint32_t kernel_bytes = (user->kernel_count & 127) * sizeof(uint64_t), size_bytes;
+	struct wire_sample sample = sample_of_copy(stack);
 
 	if (!record || most_raw_bytes(stack->ring) < OPEN_PAGES * WIRE_PAGE_BYTES)
 		return 0;
-	record->raw = (struct wire_raw){
-		.sample = {
-			.kind = WIRE_RAW,
-			.event = WIRE_EVENT_WAITS,
-			.flags = WIRE_IN_KERNEL | WIRE_HAS_USER,
-			.stack = number,
-			.tgid = stack->tgid,
-			.tid = stack->tid,
-		},
-		.user_ip = user->regs.ip,
-		.user_sp = user->regs.sp,
-		.user_fp = user->regs.fp,
-		.user_extra = user->regs.extra,
-		.user_kept = user->regs.kept,
-		.user_link = user->regs.link,
-		.stack_addr = user->regs.sp,
-		.life = stack->life,
-		.owner.in_namespace = 1,	/* unknown, as in send_wait_stack() */
-		.kernel_count = (uint16_t)user->kernel_count,
-		.exact = 1,
-		.is_new = user->regs.is_new,
-	};
+	begin_raw(&record->raw, stack->scratch, &sample, stack->life);
+	record->raw.stack_addr = user->regs.sp;
+	record->raw.owner.in_namespace = 1;	/* unknown, as in send_wait_stack() */
 	__builtin_memcpy(record->kernel_words, stack->scratch->words,
 			 WIRE_KERNEL_FRAMES_MAX * sizeof(uint64_t));
 	copy_stack_of(task, record);
@@ -119,7 +100,7 @@ static __always_inline int send_copy_of(struct wait_stack *stack, struct task_st
 	    !ring_put(stack->ring, record, sizeof(record->raw) + kernel_bytes + size_bytes,
 		      wakeup_flag(stack->ring)))
 		return 0;
-	stack->hash = number;
+	stack->hash = sample.stack;
 	return 1;
 }
 

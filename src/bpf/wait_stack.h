@@ -110,6 +110,21 @@ static __always_inline void send_kernel_stack(struct wait_stack *stack)
 	send_wait_stack(stack);
 }
 
+/* Returns the head of a copied stack. Its number is one that no other stack has. */
+static __always_inline struct wire_sample sample_of_copy(const struct wait_stack *stack)
+{
+	uint64_t time_ns = bpf_ktime_get_ns(), hash = stack->scratch->user.hash;
+
+	return (struct wire_sample){
+		.time_ns = time_ns,
+		.event = WIRE_EVENT_WAITS,
+		.flags = WIRE_IN_KERNEL | WIRE_HAS_USER,
+		.stack = hash_end(hash_add(hash_add(hash, time_ns), stack->tid)),
+		.tgid = stack->tgid,
+		.tid = stack->tid,
+	};
+}
+
 /*
  * Sends the stack with a copy of its memory, and sets stack->hash to a number that no other stack
  * has. Returns false if the record was not written, usually because the ring is full.
@@ -118,16 +133,7 @@ static __always_inline int send_wait_copy(struct wait_stack *stack, enum raw_use
 {
 	struct raw_record *record = raw_record_of_this_cpu(use);
 	uint32_t most_bytes = most_raw_bytes(stack->ring), size_bytes;
-	uint64_t time_ns = bpf_ktime_get_ns();
-	struct wire_sample sample = {
-		.time_ns = time_ns,
-		.event = WIRE_EVENT_WAITS,
-		.flags = WIRE_IN_KERNEL | WIRE_HAS_USER,
-		.stack = hash_end(
-			hash_add(hash_add(stack->scratch->user.hash, time_ns), stack->tid)),
-		.tgid = stack->tgid,
-		.tid = stack->tid,
-	};
+	struct wire_sample sample = sample_of_copy(stack);
 
 	if (!record || most_bytes == 0)
 		return 0;
@@ -136,8 +142,8 @@ static __always_inline int send_wait_copy(struct wait_stack *stack, enum raw_use
 	size_bytes = make_raw(record, stack->scratch, &sample, stack->life, most_bytes);
 	if (record->raw.size_bytes == 0)
 		wait_count(stack->counters, WIRE_LACK_USER_STACK);
-	if (size_bytes == 0 ||
-	    !ring_put(stack->ring, record, size_bytes, raw_wakeup_flag(stack->ring, time_ns)))
+	if (size_bytes == 0 || !ring_put(stack->ring, record, size_bytes,
+					 raw_wakeup_flag(stack->ring, sample.time_ns)))
 		return 0;
 	stack->hash = sample.stack;
 	return 1;
