@@ -3,8 +3,9 @@
  * Writes folded stacks, the input format of flamegraph.pl and similar tools. Each line contains the
  * thread's name and the functions, outermost first, separated by semicolons, then a space and the
  * number of samples. If shares of the event go by weight (count.h), the number is the weight: for
- * waits, nanoseconds. A line can contain only one number, so only one event is written: the first
- * event, which is also the event that reports show first.
+ * waits, nanoseconds. The weight of a clock is in units of its first period, so that the number is
+ * about that of the samples. A line can contain only one number, so only one event is written: the
+ * first event, which is also the event that reports show first.
  */
 #include <inttypes.h>
 
@@ -22,6 +23,7 @@ struct folded {
 	VEC(struct folded_line) lines;
 	struct path_frames frames;
 	VEC(char *) names;		/* escaped names, indexed by frame number */
+	uint64_t unit;			/* amounts are divided by this before they are written */
 };
 
 static void folded_fini(struct folded *folded)
@@ -42,11 +44,19 @@ static int compare_lines(const void *a, const void *b)
 	return (left->path > right->path) - (left->path < right->path);
 }
 
+static uint64_t unit_of(const struct model *model, uint8_t event)
+{
+	const struct event *at = event < model->events.count ? &model->events.at[event] : NULL;
+
+	return at && at->is_time && at->period ? at->period : 1;
+}
+
 static int make_lines(struct export *export, const struct profile *profile, struct folded *folded)
 {
 	uint8_t event = export_only_event(export, profile);
 	bool by_weight = group_goes_by_weight(profile, event);
 
+	folded->unit = by_weight ? unit_of(export->model, event) : 1;
 	export->samples = profile->total_samples[event];
 	for (size_t i = 0; i < profile->hits.count; i++) {
 		const struct hit *hit = &profile->hits.at[i];
@@ -99,7 +109,9 @@ static int write_line(struct export *export, struct folded *folded, const struct
 		(void)fputc(';', export->out);
 		(void)fputs(folded->names.at[folded->frames.list.at[i]], export->out);
 	}
-	(void)fprintf(export->out, " %" PRIu64 "\n", amount);
+	/* rounded, but no line gets lost */
+	amount = amount / folded->unit + (amount % folded->unit > (folded->unit - 1) / 2);
+	(void)fprintf(export->out, " %" PRIu64 "\n", amount ? amount : 1);
 	return 0;
 }
 
