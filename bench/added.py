@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the sampler inside the kernel adds to a program that does nothing, by the kernel's count."""
+"""Measure how much longer the in-kernel sampler runs than a BPF program that does nothing.
+
+The run times are those that the kernel counts (kernel.bpf_stats_enabled).
+"""
 import contextlib
 import os
 import pathlib
@@ -16,11 +19,11 @@ CLANG = "while :; do clang -O2 -D_GNU_SOURCE -c -o {out} {source}; done"
 
 
 def program_of(process):
-    """(ns in all runs, runs) of the program that the process runs on perf events."""
+    """Return (ns in all runs, number of runs) of the process's BPF program for perf events."""
     for path in pathlib.Path(f"/proc/{process.pid}/fdinfo").iterdir():
         try:
             fields = dict(line.split(":", 1) for line in path.read_text("ascii").splitlines())
-        except OSError:  # closed meanwhile
+        except OSError:  # the descriptor was closed meanwhile
             continue
         if fields.get("prog_type", "").strip() == PERF_EVENT_PROGRAM and "run_cnt" in fields:
             return int(fields["run_time_ns"]), int(fields["run_cnt"])
@@ -44,17 +47,20 @@ class Added:
         self.cpu = max(os.sched_getaffinity(0))
 
     def run_ns(self, command):
-        """(ns for each run, runs) of the program that @command loads, in its last seconds."""
+        """Return (ns per run, number of runs) of the BPF program that @command loads.
+
+        The first WARM_S seconds do not count.
+        """
         process = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL)
-        time.sleep(WARM_S)  # processes and tables are known to it
+        time.sleep(WARM_S)  # the sampler learns the processes and their unwind tables
         warm_ns, warm_runs = program_of(process)
-        time.sleep(self.seconds - WARM_S - 0.5)  # it still runs
+        time.sleep(self.seconds - WARM_S - 0.5)  # the command still runs after this
         all_ns, runs = program_of(process)
         process.wait()
         return (all_ns - warm_ns) / max(runs - warm_runs, 1), runs - warm_runs
 
     def frames(self, path):
-        """Of a sample, in the mean."""
+        """Return the mean number of frames per sample."""
         rows = subprocess.run([self.assay, "sql", "--csv", path, "SELECT 1.0 * sum(samples * depth)"
                                " / sum(samples) FROM (SELECT stack, count(*) AS samples FROM sample"
                                " GROUP BY stack) JOIN (SELECT stack, count(*) AS depth FROM "
@@ -63,7 +69,7 @@ class Added:
         return float(rows[1] or 0)
 
     def cases(self):
-        """(title, whether user mode alone is sampled, command of the load)"""
+        """Yield (title, whether only user mode is sampled, command of the load)."""
         source = max((HERE / "workloads").glob("*.c"), key=lambda path: path.stat().st_size)
         again = CLANG.format(out=self.directory / "added.o", source=source)
         for frames in DEPTHS:
@@ -74,7 +80,10 @@ class Added:
 
     @contextlib.contextmanager
     def running(self, command):
-        """The command on one CPU, nearly alone: what else runs there is hardly sampled."""
+        """Run the command on one CPU with real-time priority.
+
+        So hardly any other task of that CPU is sampled.
+        """
         load = subprocess.Popen(["taskset", "-c", str(self.cpu), "chrt", "--rr", "1", *command],
                                 start_new_session=True, stdout=subprocess.DEVNULL,
                                 stderr=subprocess.DEVNULL)
@@ -86,7 +95,11 @@ class Added:
             load.wait()
 
     def measure(self, null, only_user):
-        """One load: ns of the null program and of the sampler, frames of a sample, runs."""
+        """Measure under the present load.
+
+        Return the ns per run of the null program and of the sampler, the frames per sample, and the
+        number of the sampler's runs.
+        """
         path, event = self.directory / "added.assay", "cpu-clock:u" if only_user else "cpu-clock"
         nothing_ns, _ = self.run_ns([null / "null_sampler", null / "null.bpf.o", RATE,
                                      self.seconds, self.cpu] + ["u"] * only_user)
@@ -113,7 +126,8 @@ class Added:
 
 
 def one_more(short, long):
-    """What a frame adds, of stacks that differ in nothing else."""
+    """Say how much one more frame costs. The two stacks differ only in their number of frames."""
     each_ns = (long[0] - short[0]) / max(long[1] - short[1], 1)
     return (f"Each additional frame of a small image: {each_ns:.0f} ns. At {RATE} Hz, on a CPU "
-            "reserved for the load; from kernel.bpf_stats_enabled, without the first two seconds.")
+            "reserved for the load. Measured with kernel.bpf_stats_enabled, without the first two "
+            "seconds.")

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""How many stacks are whole: programs as distributions compile them, by each way to walk."""
+"""Measure how many stacks are whole, by program and by unwinding method.
+
+The programs are compiled as distributions compile them.
+"""
 import collections
 import csv
 import glob
@@ -11,8 +14,9 @@ import time
 RATE = 499
 PERF_TRIES = 3
 QUIET_S = 60
-# The outermost frame of a whole stack, or the one it calls where the program has no symbols.
-# _dl_start_user is where the dynamic linker, which the kernel enters first, runs constructors.
+# The outermost function of a whole stack, or, if the program has no symbols, the function that the
+# outermost one calls. The kernel enters a program in the dynamic linker; there, constructors are
+# called from _dl_start_user.
 ROOTS = ("_start", "_dl_start_user", "__libc_start_main", "__libc_start_main_impl",
          "__libc_start_main@@GLIBC_2.34", "clone", "__clone", "clone3", "__clone3", "start_thread", "runtime.goexit",
          "runtime.goexit.abi0", "runtime.mstart", "runtime.mstart.abi0", "runtime.rt0_go",
@@ -56,7 +60,7 @@ class Complete:
     def __init__(self, assay, directory, seconds):
         self.assay, self.directory, self.seconds = assay, directory, seconds
 
-    # Programs: (title, comm, command that runs until it is ended)
+    # Programs: (title, comm, command that runs until timeout(1) ends it)
 
     def sources(self):
         source = self.directory / "many.c"
@@ -92,7 +96,7 @@ class Complete:
     def timed(self, command):
         return ["timeout", str(self.seconds), *command]
 
-    # Ways to walk: each gives (whole stacks, all) of samples in user mode
+    # Unwinding methods: each returns (whole stacks, all stacks) of the samples in user mode
 
     def by_assay(self, comm, command, options):
         path = self.directory / "complete.assay"
@@ -119,7 +123,7 @@ class Complete:
         return None
 
     def by_perf_once(self, comm, command, way):
-        """None: perf crashed, as 6.1 does now and then."""
+        """Return None if perf crashed, as perf 6.1 sometimes does."""
         data = self.directory / "complete.data"
         done = subprocess.run(["perf", "record", "-q", "-B", "-N", "-e", "cpu-clock:u", "-F",
                                str(RATE), "--call-graph", way, "-o", data, "--",
@@ -149,7 +153,7 @@ class Complete:
             yield f"perf {way}", lambda *program, way=way: self.by_perf(*program, way)
 
     def table(self, note):
-        """Markdown; @note is told each result."""
+        """Return the table as Markdown. Call @note for each result."""
         ways = dict(self.ways())
         lines = ["| program | " + " | ".join(ways) + " |", "|---" * (len(ways) + 1) + "|"]
         for title, comm, command in self.programs():
@@ -164,8 +168,12 @@ class Complete:
 
 
 def wait_for_quiet():
-    """While a recorder asks for build-ids in mmap records (assay does), records of others that do
-    not ask are marked as if they had them (seen in Linux 6.18), and perf reads garbage or dies."""
+    """Wait until no assay is recording, at most QUIET_S seconds.
+
+    assay asks the kernel for build-ids in mmap records. Meanwhile the kernel (seen in Linux 6.18)
+    marks the mmap records of other recorders as if they had build-ids, too, although they do not.
+    Then perf reads garbage or crashes.
+    """
     end_s = time.monotonic() + QUIET_S
     while time.monotonic() < end_s and any(is_recording(path) for path in glob.glob(
             "/proc/[0-9]*/cmdline")):
@@ -181,12 +189,12 @@ def is_recording(path):
 
 
 def is_whole(names):
-    """@names: functions, innermost first."""
+    """Return whether a stack is whole. @names: its functions, innermost first."""
     return any(name.split("->")[-1] in ROOTS for name in names[-2:])
 
 
 def assay_stacks(rows):
-    """(samples, functions) of each stack."""
+    """Yield (samples, functions) of each stack."""
     samples, names = 0, []
     for row in rows:
         if row["depth"] == "0":
@@ -199,7 +207,7 @@ def assay_stacks(rows):
 
 
 def perf_stacks(lines):
-    """The functions of each sample; perf separates samples by an empty line."""
+    """Yield the functions of each sample. perf prints an empty line between samples."""
     names = collections.deque()
     for line in lines:
         if words := line.split(maxsplit=1):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""How fast each format is exported, and whether memory grows with the samples."""
+"""Measure how fast each format is exported, and whether memory grows with the number of samples."""
 import os
 import subprocess
 
@@ -16,7 +16,7 @@ class Exports:
         return path
 
     def export(self, name, path, out):
-        """Seconds of CPU time and the most memory in MiB."""
+        """Export the recording. Return the seconds of CPU time and the peak memory in MiB."""
         child = subprocess.Popen([self.assay, "export", "-f", name, "-o", out, path])
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)

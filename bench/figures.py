@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The figures: each returns rows for the table, and appends every single measurement to raw."""
+"""Measure the figures. Each method returns rows for the table and appends all values to raw."""
 import dataclasses
 import json
 import re
@@ -9,7 +9,8 @@ from measure import interval, ratios, rotated
 
 MIB = 1 << 20
 
-# Samples that never arrived. Those of unknown processes did, and are in perf's count as well.
+# The losses of samples that never arrived. Samples of unknown processes did arrive, and perf counts
+# them as samples, too.
 LOST = ("sample-ring-full", "sample-kernel-dropped", "sample-skipped", "disk-full")
 
 
@@ -25,13 +26,13 @@ class Row:
 
 @dataclasses.dataclass
 class Plan:
-    pairs: int = 6		# side by side measurements of one thing
-    slow_pairs: int = 3		# of what takes perf half a minute each
-    record_s: int = 5		# of each recording
-    size_s: int = 20		# of the recordings whose sizes are compared
-    report_s: int = 30		# of the recording whose report is timed
+    pairs: int = 6		# how often each program is measured, in turn with the others
+    slow_pairs: int = 3		# the same where a measurement of perf takes half a minute
+    record_s: int = 5		# duration of each recording
+    size_s: int = 20		# duration of the recordings whose sizes are compared
+    report_s: int = 30		# duration of the recording whose report is timed
     report_hz: int = 19999
-    scale: float = 1.0		# of the workloads' iterations
+    scale: float = 1.0		# factor for the workloads' iterations
 
 
 QUICK = Plan(pairs=2, slow_pairs=2, record_s=2, size_s=3, report_s=3, report_hz=1999, scale=0.2)
@@ -51,12 +52,12 @@ class Figures:
         self.raw.append({"figure": figure, **values})
 
     def record(self, tool, rate, *options):
-        """The recorder's command line, to be followed by what it runs."""
+        """Return the recorder's command line. The caller appends the command to record."""
         verb = {"assay": [self.assay, "record", "-q"], "perf": ["perf", "record", "-q", "-g"]}
         return [*verb[tool], "-F", str(rate), "-o", self.files[tool], *options, "--"]
 
     def samples(self, tool):
-        """(samples, lost samples) of the tool's last recording."""
+        """Return (samples, lost samples) of the tool's last recording."""
         if tool == "assay":
             text = subprocess.run([self.assay, "report", self.files[tool], "--json"],
                                   capture_output=True, check=True).stdout
@@ -97,7 +98,7 @@ class Figures:
                 spread(peak["perf"], 1), spread(ratios(peak["assay"], peak["perf"])),
                 "≤ 64 MiB" if load == self.loads.forks else "", command)]
 
-    # Slow-down of what is recorded
+    # Slow-down of the recorded program
 
     def slowdown(self):
         rows = []
@@ -111,7 +112,7 @@ class Figures:
         wall = {way: [] for way in ways}
         for pair in range(self.plan.pairs):
             for tool, rate in rotated(ways, pair):
-                # The meter runs inside the recorder: start and end of that do not count.
+                # The meter runs inside the recorder, so the recorder's start and end do not count.
                 around = self.record(tool, rate) if rate else []
                 subprocess.run([*around, *self.meter.words(program)], check=True,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -148,7 +149,7 @@ class Figures:
                     f"perf record -a -g -F 4999 -- sleep {seconds}")]
 
     def record_both(self, rate, seconds):
-        """The same run twice: both recorders at once."""
+        """Record the same run with both recorders at once."""
         both = [subprocess.Popen([*self.record(tool, rate, "-a"), "sleep", str(seconds)])
                 for tool in ("assay", "perf")]
         if any([recorder.wait() for recorder in both]):
@@ -178,7 +179,7 @@ class Figures:
     # Speed of the report
 
     def flame(self, samples):
-        """Of the recording that is reported."""
+        """Measure the flame graph of the same recording that report() measures."""
         graph, wall, size, peak = self.directory / "graph.svg", [], [], []
         for pair in range(self.plan.slow_pairs):
             cost = self.meter.run([self.assay, "flame", "-o", graph, self.files["assay"]])
@@ -186,7 +187,7 @@ class Figures:
             size.append(graph.stat().st_size / 1e6)
             peak.append(cost.peak_bytes / MIB)
             self.note("flame", pair=pair, samples=samples, size=size[-1], **vars(cost))
-        command = "of the same recording: assay flame -o graph.svg"
+        command = "from the same recording: assay flame -o graph.svg"
         return [
             Row(f"flame graph of {samples:,} samples, s", spread(wall), "", "", "≤ 1", command),
             Row("size of the flame graph, MB", spread(size), "", "", "≤ 2", command),

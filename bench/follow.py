@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""How long it takes to follow a figure: into instructions, and from one run to the next."""
+"""Measure how long annotate takes to its first line, and how long diff takes for two recordings."""
 import subprocess
 import time
 
@@ -14,7 +14,7 @@ def shown(values):
 
 
 def first_line_s(command):
-    """Until the first byte is out; the rest is read, too."""
+    """Return the seconds until the first byte of output. Read the rest, too."""
     start = time.monotonic()
     with subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE) as process:
         process.stdout.read(1)
@@ -37,7 +37,7 @@ class Follow:
         return int(rows[1])
 
     def hottest(self, path):
-        """The function of the library with the most samples, as annotate takes it."""
+        """Return the function of LIBRARY with the most samples, by a name that annotate accepts."""
         rows = subprocess.run(
             [self.assay, "sql", "--csv", path, "SELECT function FROM flat WHERE image LIKE "
              f"'%{LIBRARY}' GROUP BY function ORDER BY sum(samples) DESC LIMIT 1"],

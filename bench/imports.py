@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""From a large perf.data to a first report, and to one by source line, beside perf report.
+"""Measure the time from a large perf.data to a first report, and to a report by source line.
 
-The first file is a recording of the whole machine while it compiles whose samples are repeated, a
-recording's length later each time, until there are enough.  Processes do not exit in it: neither
-program may forget whom a later copy names.  The second is one of assay reading the first, as a
-program with inlined functions and debug information.
+perf report is measured beside assay.
+
+The first file is a recording of the whole machine while it compiles. Its samples are repeated until
+there are enough; each copy is later by the length of the recording. Exit records are removed, so
+that neither program forgets a process that a later copy names. The second file is a recording of
+assay as it reads the first file, because assay has inlined functions and debug information.
 """
 import concurrent.futures
 import os
@@ -28,7 +30,11 @@ def records(data):
 
 
 def time_offset(sample_type):
-    """Behind the header, PERF_SAMPLE_IDENTIFIER, _IP and _TID."""
+    """Return the offset of the time in a sample.
+
+    The time follows the header and those of the fields PERF_SAMPLE_IDENTIFIER, _IP and _TID that
+    are present.
+    """
     return 8 + 8 * (bool(sample_type & 1 << 16) + bool(sample_type & 1) + bool(sample_type & 2))
 
 
@@ -38,7 +44,7 @@ def later(sample, offset, shift_ns):
 
 
 def repeat(source, target, wanted):
-    """How many samples there are now."""
+    """Write a file with at least @wanted samples. Return how many samples it has."""
     data = source.read_bytes()
     attrs, _, begin, size = struct.unpack_from("<4Q", data, 24)
     offset = time_offset(struct.unpack_from("<Q", data, attrs + 24)[0])
@@ -61,11 +67,14 @@ def repeat(source, target, wanted):
 
 
 def costs(*commands):
-    """Seconds, seconds of CPU time and the most memory of one after the other."""
+    """Run the commands one after the other.
+
+    Return the seconds, the seconds of CPU time, and the largest peak memory in MiB.
+    """
     start, cpu, peak = time.monotonic(), 0, 0
     for command in commands:
-        # Nothing to read and nobody to look: pagers and progress are no part of it.  SIGPIPE stays
-        # ignored, or perf ends where an addr2line of its does.
+        # Without a terminal there is neither a pager nor a progress display. SIGPIPE stays ignored,
+        # because perf would otherwise end when an addr2line that it started ends.
         process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                    restore_signals=False)
@@ -82,12 +91,16 @@ class Imports:
         self.assay, self.directory, self.quick = assay, directory, quick
 
     def file(self, name, command, wanted):
-        """A perf.data of @command with so many samples at least, and how many it has."""
+        """Make a perf.data of @command with at least @wanted samples.
+
+        Return its path and how many samples it has.
+        """
         small, large = self.directory / f"{name}.small", self.directory / f"{name}.data"
         subprocess.run(["perf", "record", "-q", "-B", "-N", "-e", "cpu-clock", "-F", "9999", "-g",
                         "-a", "-o", small, "--", *map(str, command)], check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        # In a process of its own: what is started from one that was large counts as large itself.
+        # Use a separate process, because a process inherits the peak memory of its parent. If this
+        # process became large, all commands that it starts would appear large, too.
         with concurrent.futures.ProcessPoolExecutor(1) as apart:
             return large, apart.submit(repeat, small, large, wanted // 10 if self.quick else wanted).result()
 

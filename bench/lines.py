@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""How long source lines and inline chains of many addresses take, beside addr2line -i."""
+"""Measure how long source lines and inline chains of many addresses take, beside addr2line -i."""
 import os
 import random
 import re
 import subprocess
 import time
 
-# One unit full of templates.
+# One compilation unit full of templates.
 UNIT = """
 #include <algorithm>
 #include <functional>
@@ -42,7 +42,11 @@ def run(*command, **kw):
 
 
 def build(directory, wanted_bytes):
-    """The unit is doubled under other names: compiling as much would take an hour."""
+    """Build a large program.
+
+    The compiled unit is doubled again and again under other symbol names, because it would take an
+    hour to compile as much code.
+    """
     unit, copy, both = (directory / name for name in ("unit.o", "copy.o", "both.o"))
     large, step = directory / "large", 0
     run("g++", "-O1", "-g", "-fno-use-cxa-atexit", "-x", "c++", "-c", "-o", unit, "-",
@@ -60,7 +64,7 @@ def build(directory, wanted_bytes):
 
 
 def addresses(path, wanted):
-    """Of all functions."""
+    """Return random addresses from all functions."""
     rows = re.findall(r"^([0-9a-f]+) ([0-9a-f]+) [tTwW] ", run("nm", "-S", path).stdout, re.M)
     pick = random.Random(1)
     found = set()
@@ -71,7 +75,7 @@ def addresses(path, wanted):
 
 
 def forget(path):
-    """The file is not in memory any more."""
+    """Remove the file from the page cache."""
     with open(path, "rb") as file:
         os.fsync(file.fileno())
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the machine does while it is profiled: context managers, each for a number of seconds."""
+"""Load the machine while it is profiled.
+
+Each load is a context manager. @seconds says how long the block takes.
+"""
 import contextlib
 import os
 import subprocess
@@ -22,7 +25,7 @@ class Loads:
 
     @contextlib.contextmanager
     def busy(self, seconds, nice=0):
-        """A process that only counts on each CPU."""
+        """Run a process on each CPU that only counts."""
         spinners = [subprocess.Popen(["nice", "-n", str(nice), self.workloads / "spinner", "3600",
                                       str(cpu)], stdout=subprocess.DEVNULL)
                     for cpu in sorted(os.sched_getaffinity(0))]
@@ -34,7 +37,7 @@ class Loads:
 
     @contextlib.contextmanager
     def forks(self, seconds):
-        """Children that live 200 us, as many as the machine can start."""
+        """Start as many children as the machine can; each one lives 200 us."""
         storm = subprocess.Popen(
             [self.workloads / "forkstorm", str(seconds + 1), self.workloads / "ember-static"],
             stdout=subprocess.PIPE, text=True)
@@ -44,7 +47,7 @@ class Loads:
 
     @contextlib.contextmanager
     def compiling(self, seconds):
-        """A compiler on each CPU, over and over."""
+        """Run a compiler on each CPU, again and again."""
         compilers = [subprocess.Popen(["sh", "-c", COMPILE, self.sources,
                                        self.directory / f"object-{cpu}.o"], start_new_session=True)
                      for cpu in os.sched_getaffinity(0)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Costs of processes, and what a handful of paired measurements can tell."""
+"""Measure the costs of processes, and compute intervals from a few paired measurements."""
 import dataclasses
 import math
 import statistics
@@ -14,7 +14,7 @@ class Cost:
 
 
 class Meter:
-    """Runs commands under workloads/cost."""
+    """Measures commands by running them under workloads/cost."""
 
     def __init__(self, cost, directory):
         self.cost, self.file = cost, directory / "cost"
@@ -23,14 +23,17 @@ class Meter:
         return [str(word) for word in (self.cost, self.file, *command)]
 
     def read(self):
-        """Of the command that words() ran last."""
+        """Return the cost of the last command that ran with words()."""
         wall_ns, user_us, system_us, peak_kib, status = map(int, self.file.read_text().split())
         if status != 0:
             raise RuntimeError(f"the measured command exited with {status}")
         return Cost(wall_ns / 1e9, (user_us + system_us) / 1e6, peak_kib * 1024)
 
     def run(self, command):
-        """A peer that crashes now and then (perf 6.1 does) is given two more chances."""
+        """Run the command and return its cost.
+
+        A command that fails is tried twice more, because perf 6.1 sometimes crashes.
+        """
         for _ in range(3):
             done = subprocess.run(self.words(command), stdout=subprocess.DEVNULL,
                                   stderr=subprocess.PIPE, text=True, check=False)
@@ -40,9 +43,10 @@ class Meter:
 
 
 def interval(values):
-    """(median, low, high): order statistics that hold the true median with 95 %.
+    """Return (median, low, high), where low and high are order statistics of the values.
 
-    With fewer than six values no pair of them does; the extremes are given then.
+    The true median is between low and high with a probability of 95 %. With fewer than six values
+    no two of them reach that probability; then low and high are the smallest and largest value.
     """
     values = sorted(values)
     count, rank, tail = len(values), 0, 0.0
@@ -56,7 +60,7 @@ def interval(values):
 
 
 def ratios(ours, peers):
-    """Of pairs that were measured side by side."""
+    """Return the ratio of each pair of values that were measured side by side."""
     return [mine / theirs for mine, theirs in zip(ours, peers)]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the recorder takes, from start to exit, on a busy machine that forks without pause."""
+"""Measure the recorder's costs, from start to exit, on a busy machine that forks continuously."""
 import contextlib
 import glob
 import json
@@ -14,7 +14,7 @@ from figures import LOST
 
 RATE = 999
 MIB = 1 << 20
-# perf's copies of stacks fill a disk: at 999 Hz about 16 MB a second for each CPU.
+# perf's copies of stacks can fill a disk: at 999 Hz they take about 16 MB per second and CPU.
 COPYING_S = 5
 FREE_BYTES_MIN = 4 << 30
 
@@ -25,7 +25,7 @@ class Storm:
         self.directory, self.seconds = directory, seconds
 
     def ways(self):
-        """(title, seconds, command up to its output, file)"""
+        """Yield (title, seconds, command up to the option for its output file, output file)."""
         assay, perf = self.directory / "storm.assay", self.directory / "storm.data"
         record = [self.assay, "record", "-q", "-a", "-F", str(RATE)]
         helped = subprocess.run([self.assay, "record", "--help"], capture_output=True, text=True,
@@ -43,10 +43,10 @@ class Storm:
                    [*record, "--call-graph", "dwarf,16384"], perf)
 
     def measure(self, seconds, command, file):
-        """What one recording took."""
+        """Return the costs of one recording."""
         if "perf" in str(command[0]):
             wait_for_quiet()
-        with self.loads.busy(seconds, nice=19), self.loads.forks(seconds):  # no CPU is ever idle
+        with self.loads.busy(seconds, nice=19), self.loads.forks(seconds):  # so no CPU is ever idle
             with MapWatch(file) as maps:
                 cost = self.meter.run([*command, "-o", file, "--", "sleep", str(seconds)])
         found = {"cpu_s": cost.cpu_s, "peak_mib": cost.peak_bytes / MIB,
@@ -67,8 +67,8 @@ class Storm:
         stacks = report["health"]["stacks"]
         lost = sum(loss["count"] for loss in report["losses"]
                    if loss["cause"] in LOST)
-        # Who has given up his memory (exit) or has not got the new one yet (exec) has no user part:
-        # the kernel's is all there is.
+        # A task that has released its memory (in exit), or does not have the new one yet (in exec),
+        # has no user stack. So a stack of only kernel frames is complete.
         whole = stacks["whole"] + stacks["kernel only"]
         return {"samples": report["samples"], "lost": lost, "whole": whole,
                 "stacks": sum(stacks.values()),
@@ -114,7 +114,10 @@ def of_perf(file):
 
 
 class MapWatch(contextlib.AbstractContextManager):
-    """The most kernel memory that BPF maps of whoever writes to @file took meanwhile."""
+    """Watches the BPF maps of the process that has @file as an argument.
+
+    peak_bytes is the most kernel memory that they took.
+    """
 
     def __init__(self, file):
         self.peak_bytes, self.done, self.file = 0, threading.Event(), str(file).encode()
@@ -135,7 +138,10 @@ class MapWatch(contextlib.AbstractContextManager):
 
 
 def map_bytes(process, file):
-    """Of all maps that the process holds, if @file is its argument; each counts once."""
+    """Return the size of all maps that the process holds, if @file is one of its arguments.
+
+    Each map counts once.
+    """
     with contextlib.suppress(OSError):
         if file not in open(f"{process}/cmdline", "rb").read().split(b"\0"):
             return 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What following waits adds to a switch from one thread to the next, beside perf's tracing."""
+"""Measure how much longer a context switch takes while assay records waits or perf traces it."""
 import os
 import subprocess
 import time
@@ -28,7 +28,7 @@ class Switches:
         }
 
     def measure(self, recorder):
-        """ns for each switch while that recorder runs."""
+        """Return the ns per switch while the recorder runs."""
         command = [str(word) for word in recorder or ["true"]]
         with subprocess.Popen([*command, "--", "sleep", "3600"] if recorder else command,
                               stderr=subprocess.DEVNULL, start_new_session=True) as running:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What unwind tables cost: of all ELF files of the machine, and of single large ones."""
+"""Measure what unwind tables cost, for all ELF files of the machine and for single large files."""
 import glob
 import os
 import subprocess
@@ -18,7 +18,7 @@ def elf_files():
 
 
 def is_elf(path):
-    """A program or a shared library."""
+    """Return whether the file is an ELF program or shared library."""
     try:
         with open(path, "rb") as file:
             head = file.read(18)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What it costs to watch a machine live, in a terminal of 80 columns, beside perf top."""
+"""Measure what assay top costs in a terminal of 80 columns, beside perf top."""
 import contextlib
 import fcntl
 import os
@@ -22,7 +22,7 @@ class Watch:
         self.seconds, self.rounds = seconds, 1 if quick else ROUNDS
 
     def share(self, command):
-        """CPU time of the command in percent of one CPU, and in seconds that of its start."""
+        """Return the command's CPU time in percent of one CPU, and the CPU seconds of its start."""
         ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 24, 80, 0, 0))
         process = subprocess.Popen(list(map(str, command)), stdin=theirs, stdout=theirs, stderr=theirs,
@@ -69,7 +69,7 @@ def cpu_s(pid):
 
 
 def drain(terminal):
-    """What is printed, until nobody prints any more."""
+    """Read and discard the output until nobody has the terminal open for writing."""
     with contextlib.suppress(OSError):
         while os.read(terminal, 65536):
             pass

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Which failed tests are tried once more, and what came of it.
+"""Run failed tests once more.
 
-Tests that watch a living machine can fail by chance, when others keep it busy; a defect fails
-them each time. So what failed is tried again when all stages are through and nothing else runs:
-a CLI case, a check, a program of unit tests. What fails twice has failed. Never tried again are
-what chance has no part in (stages that are one command, fuzz replays), whatever a sanitizer
-reports, and anything at all when much failed: then the tree is broken.
+A test that observes a running machine can fail by chance if other programs keep the machine busy. A
+defect makes the test fail each time. So a failed test is run again after all stages, when nothing
+else of the test run is active. The unit of a second run is a CLI case, a check, or a program of
+unit tests. A test that fails twice has failed.
+
+These failures are not tried again:
+- stages that do not depend on chance (stages that are one command, fuzz replays)
+- reports of a sanitizer
+- all failures, if there are more than FAILURES_MAX, because then the source tree is broken
 """
 import re
 
@@ -14,7 +18,7 @@ SANITIZER = re.compile(r"(Address|Leak|Memory|Thread|UndefinedBehavior)Sanitizer
 
 
 def target_of(stage, name):
-    """What is to run for the result of that name; None where it is no single test."""
+    """Return the test to run again for the result of that name; None if it is not a single test."""
     if stage.startswith("unit"):
         program, colon, _ = name.partition(": ")
         return program if colon else None
@@ -25,9 +29,9 @@ def target_of(stage, name):
 
 
 def targets_of(failures, stages):
-    """{(stage, target): [name of each result that failed there]} of @failures, in their order.
+    """Return {(stage, target): [names of its failed results]}, in the order of @failures.
 
-    @failures are (stage, result) pairs, @stages those that can run a single target.
+    @failures: (stage, result) pairs. @stages: the stages that can run a single target.
     """
     if len(failures) > FAILURES_MAX:
         return {}
@@ -42,10 +46,11 @@ def targets_of(failures, stages):
 
 
 def passes(names, results):
-    """Has a second try gone well? Each that failed must have passed, and nothing else failed.
+    """Return whether the second run succeeded: all @names passed, and nothing else failed.
 
-    A program that ended without naming a case ("elf lines: TIMEOUT") has none to look for, and a
-    check that broke off ("terminal/killed") has passed with its cases ("terminal/killed/SIGTERM").
+    A program that ended without naming a case ("elf lines: TIMEOUT") has no case to look for. A
+    check that was aborted ("terminal/killed") has passed if its cases ("terminal/killed/SIGTERM")
+    did.
     """
     passed = {result.name for result in results if result.outcome == "passed"}
     named = {name for name in names if not name.rpartition(": ")[2].isupper()}
@@ -56,10 +61,10 @@ def passes(names, results):
 
 
 def run(failures, runners, show):
-    """Tries again; the number of failures that did not repeat.
+    """Run the failed tests again. Return the number of failures that did not occur again.
 
-    @runners: {stage: function that runs a target and gives its results}; show(result) prints a
-    failure with its output.
+    @runners: {stage: function that runs a target and returns its results}. show(result) prints a
+    failed result with its output.
     """
     lines, gone = [], 0
     for (stage, target), names in targets_of(failures, runners).items():
@@ -71,5 +76,5 @@ def run(failures, runners, show):
             if result.outcome == "failed":
                 show(result)
     if lines:
-        print("repeated: what failed above was tried once more", *lines, sep="\n")
+        print("repeated: these failed tests were run once more", *lines, sep="\n")
     return gone

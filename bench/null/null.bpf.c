@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The smallest program that can run at each tick. */
+/* The smallest BPF program that can run at each tick. */
 #include <linux/bpf.h>
 
 #include <bpf/bpf_helpers.h>

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Sampled addresses against the code: objdump says what can be sampled, the source how often.
+"""Compare sampled addresses with the code.
 
-The three programs are those of the SLEEPY report (2005), which made this argument first: an
-x86 instruction is 1 to 15 bytes long, so a sampler that is wrong does not hit boundaries.
+objdump tells which addresses can be sampled. The source tells how often. The three programs and the
+argument come from the SLEEPY report (2005): x86 instructions are 1 to 15 bytes long, so the
+addresses of a faulty sampler would often lie within an instruction.
 """
 import re
 
@@ -14,7 +15,7 @@ SAMPLES_MIN = 500
 
 
 def own_addresses(bench, program):
-    """{address: samples} of the program's own code."""
+    """Return {address: samples} of the program's own code."""
     found = bench.sleepy(program).counts("address", image=program, context="user")
     total = sum(found.values())
     if total < SAMPLES_MIN:
@@ -28,14 +29,15 @@ def instruction_boundaries(bench):
         hits = own_addresses(bench, program)
         boundaries = {address for address, _, _ in disassembly(bench.workload(program))}
         off = [address for address in hits if address not in boundaries]
-        yield program, off and f"{off[0]:#x} and {len(off) - 1} others begin no instruction"
-        # The oracle must be able to say no: one byte further is mostly inside an instruction.
+        yield program, off and f"no instruction begins at {off[0]:#x} and {len(off) - 1} others"
+        # The oracle must be able to say no. Most addresses plus one are inside an instruction.
         shifted = sum(address + 1 not in boundaries for address in hits)
-        yield f"{program}-shifted", None if shifted > len(hits) / 2 else "the oracle accepts all"
+        yield f"{program}-shifted", None if shifted > len(hits) / 2 else \
+            "the oracle accepts wrong addresses"
 
 
 def loop_bodies(code, function):
-    """Address ranges from the target of a backward jump to the jump."""
+    """Yield the address range of each loop, from the target of a backward jump to the jump."""
     for address, where, text in code:
         jump = re.match(r"j\w+\s+([0-9a-f]+) ", text)
         if where == function and jump and int(jump[1], 16) < address:
@@ -43,7 +45,7 @@ def loop_bodies(code, function):
 
 
 def loop_body(bench):
-    """All of loop's time is the one loop in its source."""
+    """The program `loop` spends all of its time in the only loop of its source."""
     need("objdump")
     (low, high), = loop_bodies(disassembly(bench.workload("loop")), "main")
     hits = own_addresses(bench, "loop")
@@ -54,7 +56,7 @@ def loop_body(bench):
 
 
 def call_functions(bench):
-    """sum_below's loop runs 30,000 times as often as main's."""
+    """The loop in sum_below runs 30,000 times as often as the loop in main."""
     hits = bench.sleepy("call").counts("function", image="call", context="user")
     inner, outer, total = hits.get("sum_below", 0), hits.get("main", 0), sum(hits.values())
     if wilson(inner, total)[1] < 0.999 or wilson(outer, total)[0] > 0.001:

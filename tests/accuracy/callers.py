@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Samples of system programs, taken anywhere: behind a call stands every caller of every stack.
+"""Check the callers in the stacks of system programs: each return address must follow a call.
 
-Of each frame that is no leaf and was not interrupted by a signal, the bytes before the return
-address must be those of a call: e8 with a target in the same file's code, or ff /2 in one of its
-lengths. Bytes that are no code pass by chance less than once in a hundred.
+For each frame that is not a leaf and was not interrupted by a signal, the bytes before the return
+address must encode a call instruction: e8 with a target in the code of the same file, or ff /2 with
+a valid length. Bytes that are not code pass this test by chance less than once in a hundred times.
 """
 import collections
 import pathlib
@@ -26,7 +26,7 @@ NODE = ("for (;;) { JSON.parse(JSON.stringify(Array(999).fill({a: [1, 2]})));"
 
 
 def programs(directory):
-    """Commands that run until they are ended; those that are not installed are left out."""
+    """Return the commands of those programs that are installed. They run until they are killed."""
     source, repository = directory / "many.c", directory / "repository"
     source.write_text("".join(
         f"int f{i}(int *p) {{ for (int i = 0; i < {i}; i++) p[i] += p[{i} - i] * {i}; "
@@ -44,11 +44,11 @@ def programs(directory):
 
 
 class File:
-    """An ELF file's code by vaddr."""
+    """The code of an ELF file, by vaddr."""
 
     def __init__(self, path):
         self.data = pathlib.Path(path).read_bytes()
-        self.loads = []  # (vaddr, offset, size) of what is executable
+        self.loads = []  # (vaddr, offset, size) of each executable segment
         for line in run(["readelf", "-lW", path]).stdout.splitlines():
             if found := re.match(r"\s+LOAD\s+(\S+) (\S+) \S+ (\S+) \S+ (.{3}) ", line):
                 offset, vaddr, size = (int(word, 16) for word in found.groups()[:3])
@@ -77,7 +77,10 @@ class File:
 
 
 def call_length(rest):
-    """How long `ff /2` is, from its ModRM byte on; 0: it is none."""
+    """Return the length of an `ff /2` instruction, or 0 if it is another instruction.
+
+    @rest: its bytes from the ModRM byte on.
+    """
     mode, register, memory = rest[0] >> 6, rest[0] >> 3 & 7, rest[0] & 7
     if register != 2:
         return 0
@@ -90,7 +93,11 @@ def call_length(rest):
 
 
 class Frames:
-    """The callers of a recording, as (image, vaddr of the call's last byte): (how often, after)."""
+    """The callers in a recording's stacks.
+
+    .callers counts them by (path, vaddr of the call's last byte). .others counts the callers that
+    cannot be checked, by reason.
+    """
 
     def __init__(self, recording):
         rows = recording.sql(
@@ -103,10 +110,11 @@ class Frames:
             if row["kind"] in ("kernel", "module", "bpf"):
                 continue
             if row["stack"] != stack:
-                stack, callee = row["stack"], row  # the leaf
+                stack, callee = row["stack"], row  # this is the leaf
                 continue
             if "restore_rt" in callee["function"] or "restore_rt" in row["function"]:
-                self.others["signal"] += 1  # the kernel's call, and what was interrupted
+                # The kernel called the handler, or a signal interrupted this frame.
+                self.others["signal"] += 1
             elif row["kind"] != "file":
                 self.others[row["kind"]] += 1
             else:
@@ -115,9 +123,9 @@ class Frames:
 
 
 def verdict(frames, begin_ns):
-    """(pairs that are right, {what is wrong: how often}, unreadable)
+    """Return (count of right callers, {wrong caller: count}, count of unchecked callers, files).
 
-    A file that has changed since is not the one that ran.
+    A file that has changed since @begin_ns is not checked, because another version of it ran.
     """
     files, right, wrong, unread = {}, 0, collections.Counter(), 0
     for (path, vaddr), count in frames.callers.items():
@@ -151,17 +159,18 @@ def callers_called(bench):
             raise Failed(f"exit {done.returncode}: {done.stderr[-300:].strip()}")
         frames = Frames(bench.open(path))
         right, wrong, unread, files = verdict(frames, begin_ns)
-        print(f"# {collector}: {right} callers right, {sum(wrong.values())} wrong, {unread} of "
-              f"files that are gone, not looked at {dict(frames.others)}; "
+        print(f"# {collector}: {right} callers right, {sum(wrong.values())} wrong, {unread} in "
+              f"files that are gone or changed, not checked {dict(frames.others)}; "
               f"{len(frames.callers)} places in {len(files)} files", flush=True)
         if right < PAIRS_MIN:
-            yield collector, f"only {right} callers"
+            yield collector, f"only {right} callers are right"
         else:
             yield collector, f"{wrong.most_common(5)}" if wrong else None
         # The oracle must be able to say no.
         shifted = [files[path].follows_call(vaddr + 4) for path, vaddr in frames.callers
                    if files[path]]
-        yield f"{collector}-shifted", "it accepts all" if sum(shifted) > len(shifted) / 10 else None
+        yield f"{collector}-shifted", "the oracle accepts wrong addresses" \
+            if sum(shifted) > len(shifted) / 10 else None
 
 
 CHECKS = [callers_called]

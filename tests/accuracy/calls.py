@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Call graphs: against costs known by construction, callgrind's inclusive ones, and gprof's listing.
+"""Compare call graphs with known costs, with callgrind's inclusive costs, and with gprof's listing.
 
-programs/calls.c says who calls whom and what each function costs.
+programs/calls.c lists the calls and the cost of each function.
 """
 import json
 import re
@@ -11,13 +11,14 @@ from stats import wilson
 from tools import run
 
 ROUNDS = 2500
-GPROF_NOISE = 12  # points of % time: it has a few hundred samples
-# Units of work: a function's own, and with what it called.
+GPROF_NOISE = 12  # percentage points of gprof's % time, which comes from a few hundred samples
+# Units of work of each function: SELF without, TOTAL with the functions that it calls.
 SELF = {"main": 0, "parse": 8, "lex": 5, "render": 4, "layout": 6, "draw": 3, "walk": 12,
         "leaf": 5, "even": 4, "odd": 2}
 TOTAL = {"main": 49, "parse": 13, "lex": 5, "render": 13, "layout": 7, "draw": 3, "walk": 15,
          "leaf": 5, "even": 8, "odd": 6}
-# (caller, callee): as each of the two sees it, analyze/call_flow.h.
+# {(caller, callee): units of work}, as the callee's entry lists its callers and the caller's entry
+# lists its callees. analyze/call_flow.h says why these differ.
 CALLERS = {("layout", "draw"): 1, ("render", "draw"): 2, ("walk", "leaf"): 3, ("odd", "leaf"): 2,
            ("main", "walk"): 15, ("main", "even"): 8, ("even", "odd"): 6}
 CALLEES = {("layout", "draw"): 1, ("render", "draw"): 2, ("walk", "leaf"): 3, ("odd", "leaf"): 2,
@@ -25,7 +26,7 @@ CALLEES = {("layout", "draw"): 1, ("render", "draw"): 2, ("walk", "leaf"): 3, ("
 
 
 def recorded(bench):
-    """The entries of a run of calls, by function."""
+    """Record a run of the program `calls`. Return the recording and its entries by function."""
     recording = bench.record("calls", ["-F", "1999"], [bench.programs() / "calls", str(ROUNDS)])
     report = json.loads(recording.ask("callgraph", recording.path, "--json", "--comm", "calls"))
     return recording, {entry["function"]: entry for entry in report["entries"]}
@@ -43,7 +44,7 @@ def lines(entry, what, known):
 
 @attempts(2)
 def known_calls(bench):
-    """self and total of each function, and of each call as both of its ends see it."""
+    """Check self and total of each function, and each call in the caller's and callee's entry."""
     _, entries = recorded(bench)
     whole = entries["main"]["total"]["samples"]
     if whole < 2000:
@@ -60,12 +61,12 @@ def known_calls(bench):
             yield f"{view}-{caller}-{callee}", differs(line["total"]["samples"] if line else 0,
                                                        whole, units / TOTAL["main"])
     yield "bias", None if differs(entries["walk"]["total"]["samples"], whole, 18 / 49) else \
-        "six points too much were not noticed"
+        "an error of six percentage points was not noticed"
 
 
 @attempts(2)
 def same_costs_as_callgrind(bench):
-    """Inclusive shares; of what calls itself callgrind counts something else."""
+    """Compare inclusive shares, but not of recursive functions: callgrind counts them otherwise."""
     need("valgrind", "callgrind_annotate")
     _, entries = recorded(bench)
     data = bench.directory / "callgrind.out"
@@ -83,7 +84,7 @@ def same_costs_as_callgrind(bench):
 
 
 def gprof_entries(text):
-    """{name: (% time, in a cycle, callers, callees)} from gprof's own listing."""
+    """Return {name: (% time, whether in a cycle, callers, callees)} from gprof's listing."""
     found, callers = {}, []
     entry = None
     for line in text.splitlines():
@@ -105,7 +106,7 @@ def gprof_entries(text):
 
 @attempts(2)
 def same_listing_as_gprof(bench):
-    """The same entries, their callers and callees, and the order of those that differ in time."""
+    """Compare the entries, their callers and callees, and the order of entries by time."""
     need("gprof")
     _, ours = recorded(bench)
     program = bench.programs() / "calls-gprof"
@@ -117,10 +118,10 @@ def same_listing_as_gprof(bench):
         f"{sorted(ours)} and {sorted(theirs)}"
     for name in sorted(known & theirs.keys() & ours.keys()):
         _, in_cycle, callers, callees = theirs[name]
-        own = set(SELF) - {name}  # gprof lists a call of a function by itself as well
+        own = set(SELF) - {name}  # gprof also lists calls of a function to itself
         entry = ours[name]
         pairs = {"cycle": (bool(entry["cycle"]), in_cycle or name.startswith("<cycle")),
-                 # gprof does not list who called a cycle as a whole.
+                 # gprof does not list the callers of a cycle as a whole.
                  "callers": (set(lines(entry, "callers", own)), callers & own)
                             if not entry["is_cycle"] else (0, 0),
                  "callees": (set(lines(entry, "callees", own)), callees & own)}

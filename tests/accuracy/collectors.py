@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The in-kernel sampler against the ring with copied stacks, and what became of its ticks."""
+"""Compare the in-kernel sampler with the ring that copies stacks, and check its tick counters."""
 import collections
 
 from harness import Failed, attempts
@@ -10,11 +10,11 @@ from tools import ticks_of
 
 ENDS = ("sent", "sent-raw", "idle", "no-target", "other-cgroup", "own-process", "other-namespace",
         "ring-missing", "ring-full", "scratch-missing")
-SIGMAS = 5  # of many comparisons
+SIGMAS = 5  # a high limit, because there are many comparisons
 
 
 def differences(one, other):
-    """Keys whose shares differ by more than sampling can explain."""
+    """Yield a message for each key whose shares differ by more than sampling can explain."""
     for key in set(one) | set(other):
         hits = one[key], sum(one.values()), other[key], sum(other.values())
         if shares_differ(*hits, z=SIGMAS):
@@ -23,7 +23,7 @@ def differences(one, other):
 
 @attempts(2)
 def collectors_agree(bench):
-    """The same program, by functions and by whole stacks."""
+    """Record the same program with each collector. Compare functions, and then whole stacks."""
     stacks, functions = {}, {}
     for name, options in COLLECTORS.items():
         recording = bench.record(f"agree-{name}", [*options, "-F", "999"],
@@ -42,11 +42,11 @@ def check_sums(ticks):
     for place, counts in ticks.items():
         ends = sum(counts[reason] for reason in ENDS)
         if counts["ticks"] != ends:
-            yield f"event, cpu {place}: {counts['ticks']} ticks, {ends} ended: {dict(counts)}"
+            yield f"(event, cpu) {place}: {counts['ticks']} ticks, {ends} outcomes: {dict(counts)}"
 
 
 def ticks_add_up(bench):
-    """Whatever the sampler saw ended in one way, and what it sent is here."""
+    """Each tick has exactly one outcome, and the recording has the samples that were sent."""
     command = ["sh", "-c", '"$0" 500 & "$0" 500; wait', bench.workload("shares-nofp")]
     for name, options in (("system", ["-e", "cpu-clock", "-a"]), ("command", ["-e", "cpu-clock"]),
                           ("events", ["-a", "-e", "cpu-clock,context-switches"])):

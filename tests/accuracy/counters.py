@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What assay stat counts against perf stat, and against calls that a program counts itself."""
+"""Compare the counts of assay stat with those of perf stat, and with a known number of calls."""
 import csv
 import io
 import json
@@ -13,12 +13,12 @@ from harness import Failed, Skipped, attempts
 from tools import run
 
 RUNS = 20
-T = 3.883  # Student's t of 19 degrees of freedom: one verdict in a thousand is wrong
+T = 3.883  # Student's t for 19 degrees of freedom: one verdict in a thousand is wrong
 EVENTS = ("page-faults", "minor-faults", "task-clock", "context-switches")
 CALLS = "syscalls:sys_enter_getppid"
 COMMAND = ["sh", "-c", "for i in 1 2 3 4; do env true; done"]
 
-# Threads and children that make calls, a known number of them; each thread makes the next one.
+# A program whose threads and children make a known number of calls. Each thread starts the next.
 CALLER = """
 import os, sys, threading, time
 threads, calls, pace = int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
@@ -64,7 +64,7 @@ def need_calls(bench):
 
 
 def perf_counts(events):
-    """{event: count} of one run, by perf stat; nanoseconds of clocks."""
+    """Return {event: count} of one run, by perf stat. Counts of clocks are in nanoseconds."""
     done = run(["perf", "stat", "-x", ",", "-e", ",".join(events), "--", *COMMAND])
     if done.returncode != 0:
         raise Skipped(f"perf stat: {done.stderr.strip()}")
@@ -74,7 +74,7 @@ def perf_counts(events):
 
 @attempts(3)
 def counts_like_perf(bench):
-    """Means over the same command, by turns, differ by no more than chance."""
+    """Run the same command with assay and perf in turn. The means must differ only by chance."""
     ours, theirs = [], []
     for _ in range(RUNS):
         theirs.append(perf_counts(EVENTS))
@@ -87,13 +87,14 @@ def counts_like_perf(bench):
         if abs(statistics.mean(gaps)) > allowed:
             yield event, f"{statistics.mean(gaps):+.1f} of {mean:.1f}, {allowed:.1f} allowed"
         elif event.endswith("-faults") and allowed > mean / 20:
-            yield event, f"{mean:.1f} is known to {allowed:.1f} only"
+            yield event, f"the counts vary too much: the mean of {mean:.1f} has an error of " \
+                f"{allowed:.1f}"
         else:
             yield event, None
 
 
 def syntax_like_perf(bench):
-    """What perf takes is taken, and what it refuses is not."""
+    """assay accepts the events that perf accepts, and refuses those that perf refuses."""
     taken = ["page-faults", "faults:u", "task-clock,cs", "{page-faults,cs}", "{task-clock,cs:u}:S",
              "{cs,faults}:u,cpu-clock", "software/config=2/", "software/config=1/u", "cs:k", "r0:k",
              "dummy:ukh", "minor-faults,{major-faults,migrations}:S,alignment-faults"]
@@ -103,7 +104,7 @@ def syntax_like_perf(bench):
         theirs = run(["perf", "stat", "-e", text, "--", "true"])
         ours = run([bench.assay, "stat", "-e", text, "--", "true"])
         if text.startswith("r") and ours.returncode and "not supported" in ours.stderr:
-            yield text, None  # there are no raw counters to open
+            yield text, None  # the machine has no raw counters
         elif (theirs.returncode == 0) != (ours.returncode == 0):
             yield text, f"perf: {theirs.returncode}, assay: {ours.returncode} {ours.stderr}"
         else:
@@ -111,7 +112,7 @@ def syntax_like_perf(bench):
 
 
 def every_call(bench):
-    """Of a command with threads and children, each and every call."""
+    """Every call of a command with threads and children is counted."""
     need_calls(bench)
     done = run([bench.assay, "stat", "--json", "-e", f"{CALLS},{{{CALLS},task-clock}}", "-o",
                 bench.directory / "calls.json", "--", *caller(8, 1000, 0.001)], input="\n")
@@ -124,19 +125,19 @@ def every_call(bench):
 
 
 def every_call_of_threads_that_come(bench):
-    """A process that makes threads while counting begins: no call is missed, none counted twice."""
+    """A process starts threads while counting begins. Each call must be counted exactly once."""
     need_calls(bench)
     threads, calls = 120, 10
     wanted = (threads + 3) * calls
     for head_start in (0.02, 0.03, 0.04, 0.05, 0.06):
         process = subprocess.Popen(caller(threads, calls, 0.0003), stdin=subprocess.PIPE,
                                    stdout=subprocess.PIPE, text=True)
-        time.sleep(head_start)  # some of the threads are there
+        time.sleep(head_start)  # until some of the threads exist
         counting = subprocess.Popen([bench.assay, "stat", "--json", "-e", CALLS, "-p",
                                      str(process.pid)], stdout=subprocess.PIPE, text=True,
                                     stderr=subprocess.PIPE)
         process.stdout.readline()
-        time.sleep(1)  # the counters are open by now, or it is said that they are not
+        time.sleep(1)  # until assay has opened the counters or has printed an error
         process.communicate("\n")
         text, said = counting.communicate(timeout=60)
         count = said or counters(text)[CALLS]["mean"]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Every frame of thousands of stacks against the compiler's unwinder, in the same call.
+"""Compare each frame of thousands of stacks with the compiler's unwinder.
 
-The programs (programs/probe.h) do something that is recorded each time and take a backtrace
-beside it. A sample belongs to the probe of its thread whose two clock readings enclose it, so
-a lost sample is no wrong one.
+The programs (programs/probe.h) perform an action that is sampled each time, and take a backtrace at
+the same place. Both clock readings of a probe enclose its sample, in the same thread. So the test
+finds the sample of each probe, and a lost sample is not mistaken for a wrong one.
 """
 import bisect
 import collections
@@ -13,27 +13,29 @@ import struct
 from harness import Failed, Skipped
 from tools import run
 
-# Code whose rules say more than the tables hold: a stack may break off there, with its mark.
+# Functions whose unwind rules cannot be expressed in our tables. A stack may end there if it is
+# marked as broken.
 GAPS = {"_dl_runtime_resolve_xsavec": "its frame is found from rbx",
         "_dl_runtime_resolve_xsave": "its frame is found from rbx",
         "_dl_runtime_resolve_fxsave": "its frame is found from rbx"}
 EVENTS = {"call": "syscalls:sys_enter_getppid", "fault": "page-faults",
           "switch": "context-switches"}
-# User code, the kernel on its behalf, and a tracepoint.
+# A sample in user code, in the kernel on behalf of the process, and at a tracepoint.
 TRIGGERS = {"bpf": ("fault", "switch", "call"), "ring": ("call",)}
-PACE_US = {"bpf": 1000, "ring": 5000}  # now and then, so that the rings hold what comes
+PACE_US = {"bpf": 1000, "ring": 5000}  # pauses of the program, so that the rings do not overflow
 WAYS = ("plain", "bare", "small", "landing", "static", "clang")
-# The losses under which a stack that is cut is counted.
+# The loss reasons by which cut stacks are counted.
 CUTS = ("stack-truncated", "stack-no-room", "stack-missing", "stack-unreadable")
 SHORT_SHARE = 0.001
-# Of seventeen thousand: one in some runs, where memory that is there at all other times was not.
+# Some runs have one such stack in seventeen thousand: the sampler could not read memory that it
+# could read at all other times.
 UNREADABLE_MAX = 2
-RUNS_MAX = 3			# neighbours may have the CPU while the recorder is waited for
+RUNS_MAX = 3			# other load may keep the recorder from running in time
 PROBES_MIN = 1000
-FRAMES_MAX = 512		# of a walk
+FRAMES_MAX = 512		# the most frames of a walk
 INTERRUPTED = 1 << 63
 TRACEFS = "/sys/kernel/tracing"
-# The machine's own mounts stay as they are.
+# In a mount namespace, so that the machine's own mounts do not change.
 MOUNTED = ["unshare", "-m", "sh", "-c", f'mount -t tracefs tracefs {TRACEFS} && exec "$@"', "sh"]
 
 Probe = collections.namedtuple("Probe", "tid before_ns after_ns site near addrs")
@@ -51,7 +53,7 @@ def read_probes(path):
 
 
 class Mappings:
-    """Run-time addresses to (image, vaddr), as the recording has it."""
+    """Translates run-time addresses to (image, vaddr) with the recording's mappings."""
 
     def __init__(self, recording):
         self.rows = collections.defaultdict(list)
@@ -67,7 +69,7 @@ class Mappings:
 
 
 class Stacks:
-    """Frames of the recording's stacks, innermost first: ((image, vaddr)...), and their root."""
+    """The frames (image, vaddr) of the recording's stacks, innermost first, and how each ends."""
 
     def __init__(self, recording):
         self.nodes = {row["id"]: row for row in recording.sql("SELECT * FROM stack")}
@@ -77,7 +79,7 @@ class Stacks:
             "SELECT id FROM image WHERE kind IN ('kernel', 'module', 'bpf')")}
 
     def frames(self, stack):
-        """(kernel part, user part, root)"""
+        """Return (frames in the kernel, frames in user mode, root)."""
         parts, root = ([], []), "none"
         while stack and (node := self.nodes.get(stack)):
             root = node["root"]
@@ -98,26 +100,36 @@ def read_samples(recording, comm):
 
 
 def same_frame(found, mappings, sample, addr, innermost):
-    """A caller is where it called; what was interrupted, like the innermost, where it was."""
+    """Return whether the frame is at the address.
+
+    An interrupted frame and the innermost frame are at the address itself. A caller is at its call,
+    which ends one byte before the return address.
+    """
     plain, is_exact = addr & ~INTERRUPTED, innermost or addr & INTERRUPTED
     place = mappings.find(sample.process, plain if is_exact else plain - 1, sample.time_ns)
     return place is not None and found == place
 
 
 def difference(probe, sample, mappings):
-    """Why the sample's stack is not the probe's; None if it is, up to an honest mark."""
+    """Return why the sample's stack differs from the probe's, or None if it does not.
+
+    A stack that is shorter and does not claim to be whole is not a difference.
+    """
     for depth, (found, addr) in enumerate(zip(sample.user, probe.addrs)):
         if not same_frame(found, mappings, sample, addr, depth == 0):
             return f"frame {depth} is {found[0]}:{found[1]:#x}, not {addr & ~INTERRUPTED:#x}"
     if len(sample.user) > len(probe.addrs) and not gave_up(probe):
         return f"{len(sample.user) - len(probe.addrs)} frames too many"
     if sample.root == "end" and len(sample.user) < len(probe.addrs):
-        return f"said to end after {len(sample.user)} of {len(probe.addrs)} frames"
+        return f"marked as whole after {len(sample.user)} of {len(probe.addrs)} frames"
     return None
 
 
 def gave_up(probe):
-    """The compiler's unwinder ends without a word where code has no frame information."""
+    """Return whether the compiler's unwinder gave up early.
+
+    It ends silently where code has no frame information.
+    """
     return probe.addrs[-1] & INTERRUPTED
 
 
@@ -128,26 +140,26 @@ def is_whole(probe, sample):
 
 
 def is_excused(probe, sample, collector):
-    """May the stack be cut where it is? Beyond the limit of frames, or of what is copied."""
+    """Return whether the stack may be cut here: at the limit of frames or of copied bytes."""
     if collector == "ring" and len(sample.user) >= probe.near - 2:
         return sample.root in ("truncated", "broken")
     return sample.root == "truncated" and len(sample.user) >= FRAMES_MAX
 
 
 def traced(trigger):
-    """What to put before a command that needs the event."""
+    """Return the words to put before a command that needs the event."""
     if ":" not in EVENTS[trigger]:
         return []
     if os.path.exists(f"{TRACEFS}/events/syscalls/sys_enter_getppid"):
         return []
     done = run([*MOUNTED, "test", "-d", f"{TRACEFS}/events/syscalls/sys_enter_getppid"])
     if done.returncode != 0:
-        raise Skipped(f"{EVENTS[trigger]} is not there: {done.stderr.strip() or 'unknown'}")
+        raise Skipped(f"{EVENTS[trigger]} does not exist: {done.stderr.strip() or 'unknown'}")
     return MOUNTED
 
 
 def record(bench, way, trigger, collector, options):
-    """(probes, recording) of one torture program."""
+    """Record one torture program. Return (probes, recording)."""
     programs, name = bench.programs(), f"torture-{way}-{trigger}-{collector}"
     truth = bench.directory / f"{name}.truth"
     path, words = bench.record_command(name, ["-e", EVENTS[trigger], "-c", "1", *options],
@@ -168,9 +180,9 @@ class Verdict:
             f"WHERE name IN ({', '.join(map(repr, GAPS))})")}
         losses = collections.Counter({row["reason"]: int(row["count"])
                                       for row in recording.sql("SELECT reason, count FROM loss")})
-        self.is_deaf = losses["sideband-ring-full"] > 0  # then mappings are not known
+        self.is_deaf = losses["sideband-ring-full"] > 0  # then some mappings are unknown
         self.counted = sum(losses[reason] for reason in CUTS)
-        if self.is_deaf or collector == "ring":  # where a copy ends, see is_excused()
+        if self.is_deaf or collector == "ring":  # stacks break where a copy ends: is_excused()
             self.counted += losses["stack-broken"]
         self.unreadable_said = sum(int(row["count"]) for row in recording.sql(
             "SELECT count FROM image_health WHERE outcome = 'stopped-unreadable-memory'"))
@@ -181,7 +193,7 @@ class Verdict:
     def judge(self, probe, sample):
         if sample.user and not same_frame(sample.user[0], self.mappings, sample, probe.addrs[0],
                                           True):
-            self.beside += 1  # preempted between the two readings of the clock
+            self.beside += 1  # the thread was preempted between the two clock readings
             return
         where = f"case {probe.site}: "
         if problem := difference(probe, sample, self.mappings):
@@ -197,7 +209,7 @@ class Verdict:
         elif sample.root == "broken" and self.unreadable < min(self.unreadable_said, UNREADABLE_MAX):
             self.unreadable += 1
         elif sample.root == "broken" and not self.is_deaf:
-            self.wrong.append(f"{where}said to be broken after {len(sample.user)} of "
+            self.wrong.append(f"{where}marked as broken after {len(sample.user)} of "
                               f"{len(probe.addrs)} frames")
         else:
             self.short.append(f"{where}{len(sample.user)} of {len(probe.addrs)} frames, "
@@ -215,7 +227,10 @@ class Verdict:
         return len(self.short) > SHORT_SHARE * self.seen()
 
     def is_starved(self, probes):
-        """Nothing is wrong, but more is missing than a recorder in time leaves."""
+        """Return whether no stack is wrong, but too many are missing or cut.
+
+        Then the recorder probably did not run in time.
+        """
         return not self.wrong and (self.is_few(probes) or self.is_cut_often())
 
     def problem(self, probes):
@@ -228,11 +243,11 @@ class Verdict:
         return None
 
     def text(self):
-        return (f"{self.same} stacks the same, {self.cut} cut at a limit, {self.at_gap} broken in "
-                f"known gaps, {self.unreadable} at memory said to be unreadable, "
-                f"{self.modest} whole but not sure of it, "
+        return (f"{self.same} stacks are equal, {self.cut} cut at a limit, {self.at_gap} broken in "
+                f"known gaps, {self.unreadable} cut at unreadable memory, "
+                f"{self.modest} whole but not marked as whole, "
                 f"{len(self.short)} too short, {len(self.wrong)} wrong; "
-                f"{self.beside} beside; {self.frames} frames; " + "; ".join(
+                f"{self.beside} of other code; {self.frames} frames; " + "; ".join(
                     f"{count} x {what}" for what, count in collections.Counter(
                         self.wrong + self.short).most_common(4)))
 
@@ -262,7 +277,10 @@ def problem_of(bench, way, trigger, collector, options):
 
 
 def same_stacks(bench):
-    """Of each way to compile: no frame is wrong; what is cut says so, is counted, and is rare."""
+    """Check programs that were compiled in several ways.
+
+    No frame may be wrong. Cut stacks must be marked, counted, and rare.
+    """
     programs = bench.programs()
     for collector, options in bench.collectors().items():
         for trigger in TRIGGERS[collector]:

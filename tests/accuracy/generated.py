@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Generated code: names against what was at the address at the time, by the program that put it there.
+"""Check the names of generated code against what the generating program says was there.
 
-programs/jitcode.c moves and replaces its code on a schedule and prints the truth.
+programs/jitcode.c moves and replaces its code on a schedule, and prints which function was at which
+address at which time.
 """
 import bisect
 import collections
@@ -22,7 +23,7 @@ NODE = "function hot_alpha(n){let s=0;for(let i=0;i<n;i++){s+=Math.sqrt(i)*i%7;}
 
 
 class Truth:
-    """What jitcode printed: claims by address range, and the CPU time of each function."""
+    """The output of jitcode: (time, address, size, name) of code, and CPU time of each function."""
 
     def __init__(self, text):
         self.claims, self.spent = [], {}
@@ -46,28 +47,28 @@ class Truth:
 
 
 def record(bench, collector, words):
-    """(recording, truth) of a run of jitcode."""
+    """Record a run of jitcode. Return (recording, truth)."""
     path, command = bench.record_command(
         f"jitcode-{collector}-{'-'.join(words)}",
         ["-e", "cpu-clock", "-F", "1999", *COLLECTORS[collector]],
         [bench.programs() / "jitcode", *words])
     done = run(command, cwd=bench.directory)
     if done.returncode != 0 and collector == "bpf" and "--collector bpf" in done.stderr:
-        raise Skipped(f"the collector inside the kernel: {done.stderr.strip()[-200:]}")
+        raise Skipped(f"the in-kernel sampler cannot be used: {done.stderr.strip()[-200:]}")
     if done.returncode != 0:
         raise Failed(f"assay record: exit {done.returncode}: {done.stderr[-300:].strip()}")
     return bench.open(path), Truth(done.stdout)
 
 
 def frames(recording):
-    """(time, depth, name or None, address) of each frame of generated code."""
+    """Yield (time, depth, name or None, address) of each frame of generated code."""
     for row in recording.sql(FRAMES):
         name = None if row["function"].startswith("[") else row["function"]
         yield int(row["time_ns"]), int(row["depth"]), name, int(row["vaddr"])
 
 
 def judged(recording, truth):
-    """(named, unnamed, [what is wrong])"""
+    """Return (count of right names, count of missing names, [messages about wrong names])."""
     named, unnamed, wrong = 0, 0, []
     for time_ns, depth, name, addr in frames(recording):
         right = truth.name(time_ns, addr)
@@ -86,7 +87,7 @@ def losses(recording):
 
 
 def shares(recording, truth):
-    """What is wrong with the samples in each function and its callees."""
+    """Yield a message for each function whose share of samples is wrong. Callees are included."""
     counts = collections.Counter()
     for _, _, name, _ in frames(recording):
         counts[name] += 1
@@ -101,7 +102,10 @@ def shares(recording, truth):
 
 @attempts(2)
 def jitdump_names(bench):
-    """Every change is known to the moment: all is named, by the right name, in the right shares."""
+    """A jitdump has the exact time of each change.
+
+    So all frames must have their right names, in the right shares.
+    """
     for collector in COLLECTORS:
         for words in (["dump", "4000", "60"], ["dump", "4000", "60", "move"]):
             recording, truth = record(bench, collector, words)
@@ -117,12 +121,15 @@ def jitdump_names(bench):
             shifted.claims = [(time_ns + 30_000_000, *rest) for time_ns, *rest in truth.claims]
             shifted.times = [claim[0] for claim in shifted.claims]
             yield f"{what}-planted", None if judged(recording, shifted)[2] else \
-                "names that are late by half a phase were not noticed"
+                "names that were half a phase late were not noticed"
 
 
 @attempts(2)
 def perf_map_names(bench):
-    """Between two looks at the map nothing is sure; but no name is a wrong one."""
+    """The recorder reads a perf map from time to time.
+
+    Code may change in between without being noticed. Then names may be missing, but not wrong.
+    """
     for collector in COLLECTORS:
         for words in (["map", "5000", "700"], ["map", "5000", "700", "move"]):
             recording, truth = record(bench, collector, words)
@@ -132,12 +139,12 @@ def perf_map_names(bench):
             yield f"{what}-some", None if named >= 500 else f"only {named} frames have a name"
             counted = losses(recording).get("jit-unsure", 0)
             yield f"{what}-counted", None if counted >= unnamed * 0.9 else \
-                f"{counted} counted as unsure, {unnamed} have no name"
+                f"{unnamed} frames have no name, but only {counted} are counted as unsure"
 
 
 @attempts(2)
 def jitdump_lines_and_code(bench):
-    """One phase: lines by address, and the instructions that ran, without any file."""
+    """Check the lines and instructions of code that does not change, after its dump is removed."""
     recording, _ = record(bench, "ring", ["dump", "2000", "10000"])
     for dump in bench.directory.glob("jit-*.dump"):
         dump.unlink()
@@ -154,11 +161,11 @@ def jitdump_lines_and_code(bench):
 
 @attempts(2)
 def short_lived_names(bench):
-    """Processes of a tenth of a second whose dumps are removed as soon as they end."""
+    """Processes live a tenth of a second, and their dumps are removed as soon as they end."""
     program = bench.programs() / "jitcode"
     script = f'for i in 1 2 3 4 5 6 7 8; do "{program}" dump 100 30 >/dev/null; rm jit-*.dump; done'
     for collector, options in COLLECTORS.items():
-        if collector == "ring":     # which hears of a process when it is emptied
+        if collector == "ring":     # the recorder learns of a process when it reads the ring
             options = [*options, "--flush", "20"]
         path, command = bench.record_command(
             f"short-{collector}", ["-e", "cpu-clock", "-F", "1999", *options],
@@ -182,7 +189,7 @@ def node_version():
 
 @attempts(2)
 def node(bench):
-    """V8's own perf map and jitdump: functions, callers, lines."""
+    """Check functions, callers and lines from V8's own perf map and jitdump."""
     offered = node_version()
     script = bench.directory / "hot.js"
     script.write_text(NODE)
@@ -209,7 +216,7 @@ def node(bench):
             "WHERE a.function LIKE '%hot_alpha%' AND b.function LIKE '%outer%'")
         yield f"{option[2:]}-callers", None if int(callers[0]["n"]) > total / 4 else f"{callers}"
         if option == "--perf-prof":
-            # Some versions write the path from memory that they have freed: any path will do.
+            # Some versions of V8 write the path from freed memory, so any path is accepted.
             lines = recording.counts("line", comm="node")
             hot = sum(samples for line, samples in lines.items() if line.endswith(":1"))
             yield "perf-prof-lines", None if hot > total / 3 else f"{lines}"

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""More images than there is room for: the bounds hold, it is said, and stacks stay right.
+"""Sample more images than the unwind tables have room for.
 
-PLUGS (1000) says how many distinct images there are; 20000 is the full length.
+The limit of memory must hold, the report must say that tables were evicted, and stacks must be
+right. PLUGS is the number of distinct images (default: 1000; a full test has 20000).
 """
 import collections
 import os
@@ -12,8 +13,8 @@ from tools import run
 
 PLUGS = int(os.environ.get("PLUGS", "1000"))
 BUILD_ID = b"\xa5" * 20
-VISIT_US = 2000			# CPU time in each image: four ticks
-MAPPINGS_OF_ONE = 8		# that a plug has at most
+VISIT_US = 2000			# CPU time in each image, which is four ticks
+MAPPINGS_OF_ONE = 8		# the most mappings that a plug has
 RATE = 1999
 TABLE_MIB = 1
 RIGHT_MIN = 0.9
@@ -21,7 +22,10 @@ CALLERS = ["plug_leaf", "plug_enter", "visit", "main"]
 
 
 def make_plugs(bench, count):
-    """The directory of 0.so, 1.so, ...: one library, under that many build-ids."""
+    """Make @count copies of one library, each with its own build-id: 0.so, 1.so, and so on.
+
+    Return their directory.
+    """
     directory, library = bench.directory / "plugs", (bench.programs() / "plug.so").read_bytes()
     if library.count(BUILD_ID) != 1:
         raise Failed("the linker did not take the build-id")
@@ -34,7 +38,7 @@ def make_plugs(bench, count):
 
 
 class Walks:
-    """The stacks of samples in a plug, beside the only one that there can be."""
+    """Compares the stacks of samples in plugs with the only stack that is possible."""
 
     def __init__(self, recording):
         self.stacks = Stacks(recording)
@@ -84,10 +88,10 @@ def room_problem(recording, facts):
         return f"tables took {facts['table_bytes_max']} bytes"
     gone = facts["tables_evicted"] + facts["processes_evicted"] + facts["processes_refused"]
     if not gone:
-        return f"there was room for all: {facts}"
+        return f"there was room for all tables: {facts}"
     health = " ".join(recording.ask("report", recording.path).split())
     if f"{facts['tables_evicted']} tables" not in health:
-        return "the report's health does not say it"
+        return "the report does not say how many tables were evicted"
     return None
 
 
@@ -109,7 +113,7 @@ def record_plugs(bench, name, at_once):
 
 @attempts(2)
 def many_images(bench):
-    """A hundred at a time, and as many as one process can have."""
+    """Load a hundred images at a time, and then as many as one process can have."""
     if "bpf" not in bench.collectors():
         return
     for name, at_once in (("few-at-once", 100), ("most-at-once", most_at_once())):

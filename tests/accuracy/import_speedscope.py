@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A recording that was exported for speedscope, and comes back."""
+"""Export a recording for speedscope and import it again."""
 import collections
 import csv
 import io
@@ -9,7 +9,7 @@ from harness import Failed
 from imports import lines_of
 from tools import run
 
-# What the format carries, each as a table of the report; contexts, numbers and programs it has not.
+# The tables of the report that the format can reproduce. It has no contexts, ids or programs.
 TABLES = ("function", "image", "comm", "event", "function,image,comm,event")
 COLUMNS = ("samples", "weight")
 
@@ -24,7 +24,7 @@ def recorded(bench):
 
 
 def through(bench, recording, style, *options):
-    """What an export of it is once it was imported, and the export."""
+    """Export the recording and import it again. Return the new recording and the exported file."""
     exported = bench.directory / f"through.{style}"
     imported = bench.directory / f"through-{style}.assay"
     for words in (["export", "-f", style, *options, "-o", exported, recording.path],
@@ -42,7 +42,7 @@ def table(recording, by, *options):
 
 
 def stacks(recording, *options):
-    """{(event, weight, thread, its functions and images): how often}"""
+    """Return {(event, weight, thread name, ((function, image)...)): number of samples}."""
     text = recording.ask("trace", "--json", "--fields", "event,weight,comm,stack", *options, recording.path)
     found = collections.Counter()
     for line in text.splitlines():
@@ -62,21 +62,27 @@ def losses(recording):
 
 
 def compare(bench, before, name, *options):
-    """Stacks, and the whole file once more; frames that were inlined come back as functions."""
+    """Compare the stacks, and the file that a second export writes.
+
+    Inlined frames return as functions.
+    """
     after, _ = through(bench, before, "speedscope", *options)
     if sum(stacks(before).values()) < 300:
-        raise Failed("too few samples to say anything")
+        raise Failed("too few samples for a verdict")
     yield f"stacks{name}", difference(stacks(before, *options), stacks(after, *options))
     if options:
         yield f"lines{name}", difference(collections.Counter(lines_of(before)),
                                          collections.Counter(lines_of(after)))
     again = profiles(through(bench, after, "speedscope", *options)[1])
     first = profiles(through(bench, before, "speedscope", *options)[1])
-    yield f"file{name}", None if again == first else "exported anew it is another"
+    yield f"file{name}", None if again == first else "the second export differs from the first"
 
 
 def profiles(path):
-    """Without numbers of frames: two can be called the same, one of them inlined."""
+    """Return the profiles of a file, with names in place of frame numbers.
+
+    The numbers can differ, because an inlined frame and another one can have the same name.
+    """
     file = json.loads(path.read_text())
     frames = [(frame["name"], frame.get("file")) for frame in file["shared"]["frames"]]
     return [(profile["name"], profile["unit"], profile["weights"], profile["endValue"],
@@ -97,7 +103,7 @@ def speedscope_returns(bench):
 
 
 def same_as_folded(bench):
-    """Two formats of one recording: the same functions, as often."""
+    """Two formats of one recording must have the same functions with the same counts."""
     before = recorded(bench)
     flat = []
     for style in ("folded", "speedscope"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Generated code in an imported perf.data: jitcode's truth, and what `perf inject -j` makes of it."""
+"""Check generated code in an imported perf.data against jitcode's truth and `perf inject -j`."""
 import os
 import shutil
 
@@ -9,11 +9,14 @@ from imports import imported, perf, samples_of_perf
 from tools import run
 
 CLOCK = ["-k", "CLOCK_MONOTONIC"]
-HEADER_PID = 20     # offset in a jitdump
+HEADER_PID = 20     # offset of the pid in a jitdump
 
 
 def record(bench, place, command, clock=()):
-    """(what the command printed, its process); its dump lies beside perf.data."""
+    """Record the command with perf. Return (its output, path of its jitdump).
+
+    The jitdump is in the same directory as perf.data.
+    """
     place.mkdir(exist_ok=True)
     for old in place.iterdir():
         old.unlink()
@@ -46,7 +49,7 @@ def leaves(recording):
 
 
 def against_perf(recording, place):
-    """What is wrong with the names of the leaves, beside those of `perf inject -j`."""
+    """Compare the names of the leaves with those of `perf inject -j`. Return a problem or None."""
     injected = place / "injected.data"
     if perf("inject", "-j", "-i", place / "perf.data", "-o", injected) is None:
         raise Failed("perf inject failed")
@@ -55,7 +58,7 @@ def against_perf(recording, place):
     same = sum(theirs.get(time_ns) == name for time_ns, name in mine.items() if name)
     wrong = [(time_ns, name, theirs[time_ns]) for time_ns, name in mine.items()
              if name and theirs.get(time_ns, name) != name]
-    # A function that begins within the sample's own microsecond is in question for perf.
+    # perf may choose another function if it begins in the same microsecond as the sample.
     if len(wrong) > same / 500:
         return f"{len(wrong)} differ: {wrong[:2]}"
     return None if same > 500 and same > 0.98 * len(mine) else f"{same} of {len(mine)} agree"
@@ -63,7 +66,7 @@ def against_perf(recording, place):
 
 @attempts(2)
 def imported_jitdump(bench):
-    """Named as in a recording of our own, from where the dump was and from a copy beside the file."""
+    """All frames have their right names if the jitdump is at its path or beside perf.data."""
     need("perf")
     place, elsewhere = bench.directory / "imported-jit", bench.directory / "imported-jit-copy"
     truth, dump = jitcode(bench, place, CLOCK)
@@ -80,7 +83,7 @@ def imported_jitdump(bench):
     gone = imported(bench, place / "perf.data", "imported-jit-gone")
     yield "gone", None if not judged(gone, truth)[0] and losses(gone).get("jitdump-refused") == 1 \
         else f"without a dump: {judged(gone, truth)[0]} names, {losses(gone)}"
-    truth, _ = jitcode(bench, place, CLOCK, ["move"])      # which perf inject does not follow
+    truth, _ = jitcode(bench, place, CLOCK, ["move"])      # perf inject ignores code that moves
     yield "moved", all_right(imported(bench, place / "perf.data", "imported-jit-moved"), truth)
 
 
@@ -96,19 +99,22 @@ def with_pid(content, pid):
 
 @attempts(2)
 def imported_jitdump_hostile(bench):
-    """Dumps that are cut short, of somebody else, or of a later run: no wrong name, and it is said."""
+    """Dumps are cut short, from another process, or from a later run.
+
+    They must not give a wrong name, and a loss must be counted.
+    """
     need("perf")
     place, later = bench.directory / "hostile-jit", bench.directory / "hostile-jit-later"
     truth, dump = jitcode(bench, place, CLOCK)
     whole = bench.directory / "whole.dump"
     shutil.copy(dump, whole)
     named_whole = judged(imported(bench, place / "perf.data", "hostile-whole"), truth)[0]
-    os.truncate(dump, whole.stat().st_size // 2 + 1)    # the same file still
+    os.truncate(dump, whole.stat().st_size // 2 + 1)    # it keeps its inode
     cut = imported(bench, place / "perf.data", "hostile-cut")
     named, _, wrong = judged(cut, truth)
     yield "cut-right", wrong[0] if wrong else None
     yield "cut-some", None if named_whole / 5 < named < named_whole * 0.8 else \
-        f"{named} names, {named_whole} of the whole dump"
+        f"{named} names, {named_whole} with the whole dump"
     yield "cut-told", None if losses(cut).get("jitdump-damaged") == 1 and \
         losses(cut).get("jit-unsure") else f"{losses(cut)}"
     pid = int(dump.stem.split("-")[1])
@@ -123,7 +129,8 @@ def imported_jitdump_hostile(bench):
         recording = imported(bench, copy / "perf.data", f"hostile-{name}")
         yield name, None if not judged(recording, truth)[0] and \
             losses(recording).get("jitdump-refused") == 1 else f"{losses(recording)}"
-    # Of a later run under the same number: in its place it is another file, in a copy its times tell.
+    # The dump of a later run that had the same pid. At the original path it is a different file. A
+    # copy of it beside perf.data is recognized by its times.
     patched(second, dump, lambda content: with_pid(content, pid))
     replaced = imported(bench, place / "perf.data", "hostile-replaced")
     yield "replaced", None if not judged(replaced, truth)[0] and \
@@ -131,12 +138,12 @@ def imported_jitdump_hostile(bench):
     copy = bench.directory / "hostile-other-file"
     shutil.copy(dump, copy / dump.name)
     recording = imported(bench, copy / "perf.data", "hostile-later")
-    yield "later", None if not judged(recording, truth)[0] else "named by a later run's dump"
+    yield "later", None if not judged(recording, truth)[0] else "names from a later run's dump"
 
 
 @attempts(2)
 def imported_jitdump_clock(bench):
-    """By perf's own clock nothing is guessed."""
+    """If perf recorded with its own clock, which jitdumps do not use, frames get no names."""
     need("perf")
     place = bench.directory / "clock-jit"
     truth, _ = jitcode(bench, place)
@@ -149,7 +156,7 @@ def imported_jitdump_clock(bench):
 
 @attempts(2)
 def imported_node(bench):
-    """V8's jitdump."""
+    """Check names from V8's jitdump."""
     need("perf")
     need("node")
     place = bench.directory / "imported-node"

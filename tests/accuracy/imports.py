@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What assay makes of a perf.data, sample by sample, against what perf makes of it."""
+"""Compare each sample that assay imports from a perf.data with the sample that perf prints."""
 import collections
 import json
 import pathlib
@@ -11,7 +11,7 @@ from tools import run
 FIELDS = "time,cpu,comm,pid,tid,event,weight,image,function,stack"
 HEAD = re.compile(r"(.*?)\s+(\d+)/(\d+)\s+(?:\[(\d+)\]\s+)?(\d+)\.(\d+):\s+(\d+)\s+(\S+):")
 
-# What each is good for: how perf records.  Clocks of the kernel's timer alone are everywhere.
+# {what is tested: options of perf record}. They use cpu-clock, because it exists on every machine.
 WAYS = {
     "plain": ["-e", "cpu-clock", "-F", "4999"],
     "frame pointers": ["-e", "cpu-clock", "-F", "4999", "-g"],
@@ -33,7 +33,7 @@ SOURCES = pathlib.Path(__file__).resolve().parent.parent.parent / "bench/workloa
 
 
 def program(bench):
-    """With a build-id, without which some versions of perf write nothing of use."""
+    """Compile a program with a build-id. Some versions of perf do not work without one."""
     path = bench.directory / "call-with-build-id"
     done = run(["cc", "-O2", "-g", "-fno-inline", "-fno-omit-frame-pointer", "-Wl,--build-id", "-o", path,
                 SOURCES / "call.c"])
@@ -43,7 +43,10 @@ def program(bench):
 
 
 def perf(*words):
-    """What perf prints, None where it cannot; while others sample with build-ids it may crash."""
+    """Run perf. Return its output, or None if it failed.
+
+    perf may crash while another recorder on the machine asks for build-ids.
+    """
     done = run(["perf", *words])
     if done.returncode < 0:
         raise Skipped(f"perf {words[0]} crashed: {done.stderr.strip()[-60:]}")
@@ -66,7 +69,7 @@ def imported(bench, path, name):
 
 
 def samples_of_perf(path):
-    """[(ns, tid), {...}] by perf script, whose stacks are innermost first."""
+    """Return the samples that perf script prints, as dicts. Their stacks are innermost first."""
     script = ["script", "-i", path, "--ns", "--no-inline", "-F"]
     text = perf(*script, "comm,pid,tid,cpu,time,period,event,ip,sym") or \
         perf(*script, "comm,pid,tid,time,period,event,ip,sym") or ""
@@ -91,25 +94,25 @@ def samples_of_assay(recording):
 
 
 def lines_of(recording):
-    """Of each sample its frames, outermost first, each with the file and the line that it is at."""
+    """Return the frames (function, file, line) of each sample, outermost first."""
     text = recording.ask("export", "-f", "ndjson", "--inline", recording.path)
     return [tuple((frame["function"], frame.get("file"), frame.get("line")) for frame in json.loads(line)["stack"])
             for line in text.splitlines()]
 
 
 def is_name(function):
-    """A symbol, and no stand-in of ours or perf's for one that is not known."""
+    """Return whether this is a symbol, not a placeholder of assay or perf for an unknown symbol."""
     return not re.search(r"->|^fn_|^\[|@plt|^<", function)
 
 
 def compare_stacks(mine, theirs):
-    """Names that both have, from the leaf outwards as far as both go: [(ours, perf's)]."""
+    """Return [(our name, perf's name)] of the frames that both name, from the leaf outwards."""
     pairs = zip(reversed(mine), theirs)
     return [(ours, perfs) for ours, perfs in pairs if is_name(ours) and is_name(perfs)]
 
 
 def bare(function):
-    """Names that the C library gives one address differ in what stands before them."""
+    """Remove prefixes: the names that the C library gives to one address differ only in these."""
     return re.sub(r"^(__GI)?_*", "", function).replace("memcpy", "memmove")
 
 
@@ -122,7 +125,7 @@ def normal(event):
 
 
 def compare(mine, theirs):
-    """Each sample of one has its like in the other; (names that agree, what first does not)."""
+    """Compare all samples in order. Return (number of names that agree, first problem or None)."""
     if len(mine) != len(theirs):
         return 0, f"{len(mine)} samples, {len(theirs)} for perf"
     start, same, differ = min(s["time"] for s in theirs), 0, collections.Counter()
@@ -132,17 +135,17 @@ def compare(mine, theirs):
         perfs = perfs | {"time": perfs["time"] - start}
         for field in ("time", "tid", "pid", "comm", "cpu", "weight"):
             if perfs[field] is not None and ours[field] != perfs[field]:
-                return same, f"{field} {ours[field]} is {perfs[field]} for perf: {perfs}"
+                return same, f"{field} is {ours[field]}, but {perfs[field]} for perf: {perfs}"
         if normal(ours["event"]) != normal(perfs["event"]):
-            return same, f"event {ours['event']} is {perfs['event']} for perf"
+            return same, f"event is {ours['event']}, but {perfs['event']} for perf"
         if not perfs["comm"].startswith("call-with"):
             continue
         for pair in compare_stacks(functions_of(ours), perfs["stack"]):
             is_same = bare(pair[0]) == bare(pair[1])
             same += is_same
             differ[pair] += not is_same
-    # A caller whose call is the last instruction of its function is the next one for perf, and
-    # of names for the same address each takes another.
+    # If a call is the last instruction of a function, perf names the next function as the caller.
+    # And if an address has several names, assay and perf may choose different ones.
     if sum(differ.values()) > same / 50:
         return same, f"stacks: {differ.most_common(2)}"
     return same, None
@@ -151,14 +154,14 @@ def compare(mine, theirs):
 def compare_way(bench, name, command):
     path = perf_record(bench, name, WAYS[name], command)
     mine, theirs = samples_of_assay(imported(bench, path, name)), samples_of_perf(path)
-    # What counters of a group read is a column for us, and a sample of its own for perf.
+    # perf prints the counters of a group as separate samples. assay stores them as columns.
     events = {normal(sample["event"]) for sample in mine}
     theirs = [sample for sample in theirs if normal(sample["event"]) in events]
-    if name == "group":  # where it takes the leader's own count for what the sample stands for
+    if name == "group":  # perf takes the leader's count as the weight of the sample
         theirs = [sample | {"weight": None} for sample in theirs]
     same, problem = compare(mine, theirs)
     if not problem and (not mine or same < 20):
-        return f"{same} names agree in {len(mine)} samples: too few to say anything"
+        return f"only {same} names agree in {len(mine)} samples: too few for a verdict"
     return problem
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Shares of basic blocks against shares known by construction, and of addresses against ours."""
+"""Compare shares of basic blocks with known shares, and addresses with report --by address."""
 import json
 import platform
 import shutil
@@ -18,7 +18,7 @@ def annotated(recording, *options):
 
 
 def lines_of(recording):
-    """The samples of the two lines with most of them, in order of line."""
+    """Return the sample counts of the two hottest lines, in order of line."""
     asked = recording.ask("annotate", "--source", "--json", FUNCTION, recording.path)
     lines = [(line["samples"], line["line"]) for file in json.loads(asked)["files"]
              for line in file["lines"]]
@@ -26,7 +26,7 @@ def lines_of(recording):
 
 
 def loops_of(function):
-    """The samples of the blocks that jump back to their own beginning, in order of address."""
+    """Return the sample counts of blocks that jump to their own start, in order of address."""
     last = {row["block"]: row for row in function["instructions"]}
     return [block["samples"] for block in function["blocks"]
             if last[block["block"]].get("target") == block["vaddr"]]
@@ -34,9 +34,9 @@ def loops_of(function):
 
 @attempts(2)
 def known_shares_of_blocks(bench):
-    """Two loops of 3 to 1 in one function; then without the program's file."""
+    """One function has two loops with times of 3 to 1. Check them with and without its file."""
     if platform.machine() != "x86_64":
-        raise Skipped("the program is in assembler of x86_64")
+        raise Skipped("the program is written in x86_64 assembler")
     program = bench.directory / "blocks"
     shutil.copy(bench.programs() / "blocks", program)
     recording = bench.record("blocks", ["-F", "1999"], [program, ROUNDS])
@@ -66,7 +66,7 @@ def known_shares_of_blocks(bench):
     yield "addresses", f"report --by address has fewer at {apart}" if apart else None
     program.unlink()
     yield "file-gone", None if loops_of(annotated(recording)) == loops else \
-        "the recording alone says something else"
+        "without the file, the recording gives other numbers"
 
 
 CHECKS = [known_shares_of_blocks]

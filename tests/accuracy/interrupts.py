@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Prospect's netperf case: who pays for the network card?
+"""Prospect's netperf case: which process is charged for network interrupts?
 
-A process that only counts runs where the interrupts of somebody else's packets land. The
-kernel bills it for them; with interrupt contexts taken out it must look as it does alone.
+A process that only counts runs on the CPU that handles the interrupts of other processes' packets.
+The kernel charges their time to this process. Without the samples in interrupt contexts, its share
+of kernel time must be the same as when it runs alone.
 """
 import pairs
 from harness import Failed, Skipped, attempts
@@ -12,7 +13,7 @@ INTERRUPTS = ("softirq", "hardirq", "nmi")
 
 
 def spinner_shares(bench, name):
-    """Intervals of the spinner's kernel time: with interrupts, and without."""
+    """Return intervals of the spinner's share of kernel time, with and without interrupts."""
     recording = bench.record(name, ["-e", "cpu-clock", "-a", "-F", "1999"], [
         bench.workload("spinner"), "3", str(pairs.INTERRUPT_CPU)])
     contexts = recording.counts("context", comm="spinner")
@@ -32,8 +33,8 @@ def innocent(bench, protocol, network):
     if billed[0] < own_alone[1] + 0.05:
         raise Skipped(f"the interrupts did not reach the spinner: {contexts}")
     if not overlap(own, own_alone):
-        raise Failed(f"{own[0]:.2%} to {own[1]:.2%} of its time is left in the kernel, alone it "
-                     f"is {own_alone[0]:.2%} to {own_alone[1]:.2%}: {contexts}")
+        raise Failed(f"without interrupts, {own[0]:.2%} to {own[1]:.2%} of its time is in the "
+                     f"kernel; alone, it is {own_alone[0]:.2%} to {own_alone[1]:.2%}: {contexts}")
     return f"{billed[0]:.0%} in the kernel with interrupts, at most {own[1]:.2%} without"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Does the time add up? Against CPUs x wall clock, and against the kernel's own accounts."""
+"""Check that the ledger adds up to CPUs x wall clock, and compare samples with /proc/PID/stat."""
 import contextlib
 import os
 import subprocess
@@ -29,7 +29,7 @@ def gives_no_idle_samples(run):
 
 
 def closes(bench, name, load):
-    """Why the ledger of a run under @load does not add up; None if it does."""
+    """Record under @load. Return why the ledger does not add up, or None if it does."""
     with load:
         run = bench.record(name, ["-e", "cpu-clock", "-a", "-F", "1999"], ["sleep", str(SECONDS)])
     ledger = run.report()["ledger"]
@@ -42,7 +42,8 @@ def closes(bench, name, load):
     if abs(named - wall) > wall / 100:
         return f"{named / 1e9:.3f} s of {wall / 1e9:.3f} s: {parts}"
     if parts["unsampled interrupts"] and not gives_no_idle_samples(run):
-        return f"every CPU is sampled while idle, yet {parts['unsampled interrupts']} ns are not"
+        return "every CPU is sampled while idle, but " \
+            f"{parts['unsampled interrupts']} ns of interrupts are unsampled"
     return None
 
 
@@ -56,7 +57,7 @@ def ledger_closes(bench):
 
 
 def stat_ns(pid):
-    """utime + stime of /proc/PID/stat, and how far that may be off."""
+    """Return utime + stime of /proc/PID/stat, and the largest error of that sum."""
     with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
         fields = file.read().rpartition(")")[2].split()
     tick_ns = 1000000000 // os.sysconf("SC_CLK_TCK")
@@ -65,7 +66,10 @@ def stat_ns(pid):
 
 @attempts(3)
 def process_times(bench):
-    """One spinner alone on its CPU, two and a system-call loop that share the other."""
+    """Compare the samples of processes with their CPU times.
+
+    One spinner is alone on its CPU. Two spinners and a loop of system calls share the other CPU.
+    """
     last = max(os.sched_getaffinity(0))
     loads = {"one": ["spinner", "2", str(last)], "two": ["spinner", "2", "0"],
              "three": ["spinner", "2", "0"]}
@@ -80,7 +84,7 @@ def process_times(bench):
             ["taskset", "-c", "0", "dd", "if=/dev/zero", "of=/dev/null", "bs=64", "count=2000000"],
             stderr=subprocess.DEVNULL)
         for name, process in processes.items():
-            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # dead, still in /proc
+            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # a zombie is in /proc
             times[name] = stat_ns(process.pid)
             process.wait()
     if recorder.returncode != 0:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Programs whose thread name says which function burns: frames must carry that name.
+"""Check the function names of programs in which code at an address changes.
 
-Each is recorded by the in-kernel sampler and by the ring with copied stacks. What an address means
-changes under the same process: by exec, by libraries that take each other's place, by code that
-moves; or its file is not where its name says.
+The thread name says which function runs, so the frames must have that function's name. Each program
+is recorded with the in-kernel sampler and with the ring that copies stacks. The code at an address
+changes within one process by exec, by libraries that replace each other, or by code that moves. In
+other programs the file is not at its path.
 """
 import pathlib
 import shutil
@@ -32,7 +33,7 @@ def compiled(bench, source, name, *flags):
 
 
 def named(bench, source, suffix, *flags):
-    """One for each name; in each the same addresses are within other functions."""
+    """Compile one file for each name. The same addresses are in other functions in each file."""
     return [compiled(bench, source, name + suffix, f"-DNAME={name}",
                      f'-DBEFORE="{48 * at}"', *flags) for at, name in enumerate(NAMES)]
 
@@ -46,7 +47,7 @@ def programs(bench):
 
 
 def stacks_by_comm(recording):
-    """{comm: [(functions, innermost first; samples)]} of user-mode samples."""
+    """Return {comm: [(functions, samples)]} of user-mode samples. Functions are innermost first."""
     functions, found = {}, {}
     for row in recording.sql("SELECT stack, function FROM stack_frames ORDER BY stack, depth"):
         functions.setdefault(row["stack"], []).append(row["function"])
@@ -61,12 +62,15 @@ def stacks_by_comm(recording):
 
 
 def is_aside(stack):
-    """In code that is no program's own: asking the clock, starting up."""
+    """Return whether the sample is not in the program's own code, but in start-up or clock code."""
     return stack[0] and not stack[0].startswith(("burn_", "call_", "[", "0x", "?"))
 
 
 def judge(recording, outer, least):
-    """Of each name: what burns is burn_NAME, called by call_NAME, by run_as and by @outer."""
+    """Check that for each name burn_NAME is called by call_NAME, run_as and the function in @outer.
+
+    Return ({comm: "right/total"}, problems).
+    """
     stacks, problems, counts = stacks_by_comm(recording), [], {}
     for comm, last in outer.items():
         want = [f"burn_{comm}", f"call_{comm}", "run_as"]
@@ -77,7 +81,7 @@ def judge(recording, outer, least):
         right = total - sum(samples for _, samples in wrong)
         counts[comm] = f"{right}/{total}"
         if total < SAMPLES_MIN or wilson(right, total)[1] < least:
-            problems.append(f"{comm}: {right} of {total} are right, not {wrong[:4]}")
+            problems.append(f"{comm}: {right} of {total} are right; wrong are {wrong[:4]}")
     return counts, "; ".join(problems)
 
 
@@ -86,12 +90,12 @@ def each_collector(bench, name, command, outer, least=0.995):
         words = command() if callable(command) else command
         recording = bench.record(f"{name}-{collector}", [*options, "-F", "999"], words)
         counts, problem = judge(recording, outer, least)
-        yield collector, problem and f"{problem} (of all: {counts})"
+        yield collector, problem and f"{problem} (right of all: {counts})"
 
 
 @attempts(2)
 def names_after_exec(bench):
-    """One process that becomes three programs in turn, all at the same addresses."""
+    """One process runs three programs in turn, all at the same addresses."""
     yield from each_collector(bench, "exec", [programs(bench)[0], "20", *programs(bench)[1:],
                                               *programs(bench) * 9],
                               dict.fromkeys(NAMES, "_start"))
@@ -99,7 +103,7 @@ def names_after_exec(bench):
 
 @attempts(2)
 def names_of_a_family(bench):
-    """A child by fork, one by vfork, a thread."""
+    """A process has a child by fork, a child by vfork, and a thread."""
     guests = compiled(bench, "guests.c", "guests")
     yield from each_collector(bench, "family", [guests, "family", "300"],
                               {"child": "_start", "vchild": "_start", "thread": "in_thread",
@@ -108,12 +112,12 @@ def names_of_a_family(bench):
 
 @attempts(2)
 def names_of_libraries_in_turn(bench):
-    """Libraries that are closed before the next one takes their place."""
+    """Each library is closed before the next one is loaded at the same address."""
     guests, paths = compiled(bench, "guests.c", "guests"), libraries(bench)
     lines = run([guests, "turns", "8", *paths]).stdout.split("\n")
     pages = {line.split()[1][:-3] for line in lines if line}
     if len(pages) != 1:
-        raise Skipped(f"the libraries were at {pages}")
+        raise Skipped(f"the libraries were not at the same address: {pages}")
     yield from each_collector(bench, "turns", [guests, "turns", "400", *paths],
                               dict.fromkeys(NAMES, "_start"))
 
@@ -127,7 +131,7 @@ def names_out_of_memory_files(bench):
 
 @attempts(2)
 def names_of_moved_code(bench):
-    """No record tells of mremap: what is known is read anew, but not all the time."""
+    """mremap gives no record, so the recorder notices it only when it reads the mappings again."""
     guests = compiled(bench, "guests.c", "guests")
     yield from each_collector(bench, "moved", [guests, "moved", "1500", libraries(bench)[0]],
                               {"alpha": "_start"}, least=0.8)
@@ -135,7 +139,7 @@ def names_of_moved_code(bench):
 
 @attempts(2)
 def names_after_lost_stacks(bench):
-    """A library that was met on broken stacks first is walked like any other afterwards."""
+    """A library that first occurs in broken stacks is unwound correctly afterwards."""
     guests = compiled(bench, "guests.c", "guests")
     yield from each_collector(bench, "lost", [guests, "lost", "400", *libraries(bench)],
                               dict.fromkeys(("parent", *NAMES), "_start"))
@@ -152,11 +156,11 @@ def names_of_deleted_programs(bench):
 
 @attempts(2)
 def names_in_another_mount_namespace(bench):
-    """The path leads to the program there, and to nothing here."""
+    """The program's path exists only in another mount namespace."""
     place = bench.directory / "there"
     place.mkdir(exist_ok=True)
     if run(["unshare", "-m", "mount", "-t", "tmpfs", "none", place]).returncode != 0:
-        raise Skipped("no mount namespace of one's own here")
+        raise Skipped("a mount namespace cannot be made here")
     script = 'mount -t tmpfs none "$0" && cp "$1" "$0/program" && "$0/program" 300'
     yield from each_collector(bench, "mounts", ["unshare", "-m", "sh", "-c", script, place,
                                                 programs(bench)[0]], {"alpha": "_start"})
@@ -164,12 +168,12 @@ def names_in_another_mount_namespace(bench):
 
 @attempts(2)
 def names_in_32_bits(bench):
-    """Walked by frame pointers of that size, and the report says how many."""
+    """A 32-bit program is unwound by its frame pointers, and the report counts these samples."""
     out = bench.directory / "narrow"
     done = run(["gcc", "-m32", "-O2", "-fno-omit-frame-pointer", "-fno-stack-protector", "-nostdlib",
                 "-static", "-fno-pie", "-no-pie", PROGRAMS / "narrow.c", "-o", out])
     if done.returncode != 0:
-        raise Skipped(f"no 32-bit programs here: {done.stderr[-200:]}")
+        raise Skipped(f"32-bit programs cannot be compiled here: {done.stderr[-200:]}")
     try:
         run([out])
     except OSError as problem:

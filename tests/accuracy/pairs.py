@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Request-response pairs whose receive interrupts land on a CPU of our choice.
+"""Run request-response pairs whose receive interrupts are handled on a chosen CPU.
 
-The pairs run on CPU 0. Receive packet steering hands each packet to CPU 1, where it is
-processed by a software interrupt after a hardware one, at the expense of whoever runs there.
+The pairs run on CPU 0. Receive packet steering sends each packet to CPU 1. There a hardware
+interrupt and then a software interrupt process the packet, and interrupt the task that runs there.
 """
 import contextlib
 import os
@@ -28,12 +28,12 @@ def check_machine():
     if os.geteuid() != 0:
         raise Skipped("steering packets needs root")
     if not {WORK_CPU, INTERRUPT_CPU} <= os.sched_getaffinity(0):
-        raise Skipped("needs two CPUs")
+        raise Skipped("the test needs two CPUs")
 
 
 @contextlib.contextmanager
 def loopback():
-    """(client's namespace, server's namespace, server's address)"""
+    """Yield (words to enter the client's namespace, the same for the server, server's address)."""
     check_machine()
     path = pathlib.Path("/sys/class/net/lo/queues/rx-0/rps_cpus")
     before = int(path.read_text().replace(",", ""), 16)
@@ -46,7 +46,7 @@ def loopback():
 
 @contextlib.contextmanager
 def veth():
-    """As loopback, over a virtual cable between two network namespaces."""
+    """Yield the same as loopback(), for a veth pair between two network namespaces."""
     check_machine()
     need("ip")
     names = [f"assay-{os.getpid()}-{side}" for side in "ab"]
@@ -69,7 +69,7 @@ def veth():
 
 @contextlib.contextmanager
 def running(program, protocol, network, seconds=60):
-    """PAIRS clients and servers for the duration of the block."""
+    """Run PAIRS clients and servers for the duration of the block."""
     with network() as (client, server, address), contextlib.ExitStack() as stack:
         def start(namespace, role, port):
             process = subprocess.Popen(
@@ -86,4 +86,4 @@ def running(program, protocol, network, seconds=60):
         time.sleep(0.3)
         yield
         if any(process.poll() is not None for process in clients):
-            raise Skipped("the pairs did not run to the end")
+            raise Skipped("a client ended too early")

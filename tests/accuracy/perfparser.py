@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What hotspot's perfparser makes of a perf.data, sample by sample, against what assay makes of it."""
+"""Compare each sample that assay imports from a perf.data with that of hotspot's perfparser."""
 import collections
 import pathlib
 import re
@@ -16,12 +16,14 @@ LOCATION, SYMBOL, STRING, SAMPLE = 3, 4, 5, 13
 
 
 class Stream:
-    """Its messages: a size, little endian, then a QDataStream, which is big endian.
-    Source: app/perfunwind.cpp of github.com/KDAB/perfparser."""
+    """The messages of perfparser: a little-endian size, then a QDataStream, which is big-endian.
+
+    Source: app/perfunwind.cpp of github.com/KDAB/perfparser.
+    """
 
     def __init__(self, data):
         if not data.startswith(MAGIC):
-            raise Failed("perfparser wrote no stream")
+            raise Failed("perfparser's output does not begin with its magic number")
         self.strings, self.symbols, self.parents, self.samples = {}, {}, {}, []
         at = len(MAGIC) + 4
         while at < len(data):
@@ -45,7 +47,10 @@ class Stream:
             self.samples.append((time, pid, tid, struct.unpack_from(f">{count}i", rest, 24)))
 
     def name(self, location):
-        """Of the function that the code is in, which is the outermost of those inlined there."""
+        """Return the name of the function that contains the code, not of a function inlined there.
+
+        The parent of a location is the function into which it was inlined.
+        """
         name = ""
         while location >= 0:
             name = self.strings.get(self.symbols.get(location), "") or name
@@ -56,7 +61,7 @@ class Stream:
 def same_as_perfparser(bench):
     parser = next((path for path in PARSERS if pathlib.Path(path).exists()), None)
     if not parser:
-        raise Skipped("hotspot-perfparser is not here")
+        raise Skipped("hotspot-perfparser is not installed")
     path, out = perf_data(bench), bench.directory / "perfparser.stream"
     done = run([parser, "--input", path, "--output", out])
     if done.returncode != 0:
@@ -65,7 +70,7 @@ def same_as_perfparser(bench):
     theirs = sorted(stream.samples)
     ours = sorted(samples_of_assay(imported(bench, path, "perfparser")), key=lambda s: (s["time"], s["pid"], s["tid"]))
     if len(ours) < 500:
-        raise Failed(f"{len(ours)} samples: too few to say anything")
+        raise Failed(f"{len(ours)} samples: too few for a verdict")
     yield "count", None if len(ours) == len(theirs) else f"{len(ours)} samples, {len(theirs)} for perfparser"
     start = theirs[0][0]
     differ = [(sample, other[:3]) for sample, other in zip(ours, theirs)
@@ -77,14 +82,14 @@ def same_as_perfparser(bench):
 def compare_leaves(stream, ours, theirs):
     same, differ = 0, collections.Counter()
     for sample, (_, _, _, frames) in zip(ours, theirs):
-        # What the compiler made of a function has more to its name, which is not always told.
+        # A compiler's variant of a function has a suffix to its name, which may be left out.
         pair = [name.split(".")[0] for name in (sample["function"], stream.name(frames[0]) if frames else "")]
         if not pair[1] or re.search(r"->|^fn_|^\[|@plt|^<|^\?", " ".join(pair)):
             continue
         same += bare(pair[0]) == bare(pair[1])
         differ[tuple(pair)] += bare(pair[0]) != bare(pair[1])
     if same < 400 or +differ:
-        return f"{same} agree, {(+differ).most_common(3)} do not"
+        return f"{same} names agree, {(+differ).most_common(3)} do not"
     return None
 
 

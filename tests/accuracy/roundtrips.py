@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What leaves assay for another tool's format and comes back is what it was, as far as it is carried there."""
+"""Export recordings to other tools' formats and import them again.
+
+The data that the format can hold must be unchanged. Imports are also compared with other tools.
+"""
 import collections
 import csv
 import functools
@@ -15,7 +18,7 @@ from tools import run
 
 GO_PPROF = ["go", "tool", "pprof"]
 
-# A processor's work and memory that stays: both kinds of profiles that Go writes.
+# A Go program that writes a CPU profile and a heap profile.
 GO_PROGRAM = """
 package main
 import ("os"; "runtime/pprof"; "runtime")
@@ -65,7 +68,7 @@ int main(void) { printf("%lu\\n", work(100000000)); }
 
 
 def perf_data(bench):
-    """With inlined functions and lines, callers and several threads of names that tell them apart."""
+    """Record a run of program() with call stacks."""
     need("perf")
     return perf_record(bench, "roundtrip", ["-e", "cpu-clock", "-F", "4999", "-g"],
                        [program(bench), "100000"])
@@ -87,7 +90,7 @@ def table(recording, by, *options):
 
 
 def stacks(recording, *options):
-    """How often each path of functions was seen, outermost first."""
+    """Return {functions of a stack, outermost first: number of samples}."""
     text = recording.ask("trace", "--json", "--fields", "stack", *options, recording.path)
     return collections.Counter(
         tuple(frame["function"] for frame in json.loads(line)["stack"]) for line in text.splitlines())
@@ -107,7 +110,7 @@ def first_difference(before, after):
 def returns(bench, style, *options):
     before = bench.open(imported(bench, perf_data(bench), "roundtrip-before").path)
     if sum(stacks(before).values()) < 500:
-        raise Failed("too few samples to say anything")
+        raise Failed("too few samples for a verdict")
     path = exported(bench, before, style, *options)
     return before, imported(bench, path, f"roundtrip-{style}"), path
 
@@ -129,7 +132,7 @@ def pprof_returns(bench):
 
 
 def samples_of_raw(text):
-    """{(values, functions of the stack): how often}; numbers of rows are of no meaning."""
+    """Return {(value, places of the stack): count}. The numbers of locations are left out."""
     places, found = {}, collections.Counter()
     body = text[text.index("Samples:"):]
     for line in body[body.index("Locations"):].splitlines():
@@ -159,12 +162,12 @@ def folded_returns(bench):
     before, after, _ = returns(bench, "folded")
     wanted, found = stacks(before), collections.Counter()
     for stack, count in stacks(after).items():
-        found[stack[1:]] += count       # the outermost one is the thread's name
+        found[stack[1:]] += count       # the outermost frame is the thread's name
     yield "stacks", first_difference(wanted, found)
 
 
 def text_of_perf_script(bench):
-    """What perf prints of a file is what the file has."""
+    """An imported text of perf script has the same samples as the perf.data that perf printed."""
     path = perf_data(bench)
     before = imported(bench, path, "text-before")
     for name, options in {"plain": [], "process": ["-F", "+pid"],
@@ -180,7 +183,7 @@ def text_of_perf_script(bench):
 
 
 def lines_of_text(text):
-    """The same of what perf prints; frames without a name are left out."""
+    """Return the same from perf's text as lines_of() of imports.py. Leave out unnamed frames."""
     found = []
     for line in text.splitlines():
         if frame := re.match(r"\t *[0-9a-f]+ (.*?)(?:\+0x[0-9a-f]+)?(?: \([^()]*\))?$", line):
@@ -200,7 +203,7 @@ def named(stack):
 
 
 def lines_of_perf_script(bench):
-    """Inlined functions and lines that perf found are those of its text."""
+    """An imported text of perf script has the inlined functions and lines that perf printed."""
     inlines = bench.directory / "inlines"
     inlines.with_suffix(".c").write_text(INLINES)
     done = run(["cc", "-O2", "-g", "-fno-omit-frame-pointer", "-Wl,--build-id", "-o", inlines,
@@ -216,12 +219,15 @@ def lines_of_perf_script(bench):
     found = [named(stack) for stack in lines_of(imported(bench, bench.directory / "lines.txt", "lines"))]
     inlined = sum(frame == ("rotate", "inlines.c", frame[2]) for stack in wanted for frame in stack)
     if len(wanted) < 100 or not inlined:
-        raise Failed(f"{len(wanted)} samples, {inlined} of them inlined: too few to say anything")
+        raise Failed(f"{len(wanted)} samples, {inlined} inlined frames: too few for a verdict")
     yield "lines", first_difference(wanted, found)
 
 
 def samples_of(recording):
-    """[((weight, comm, ...), names of the stack, innermost first)], in order of time to microseconds."""
+    """Return [((weight, comm, tid, event, time), names of the stack, innermost first)].
+
+    Times are rounded to 10 microseconds.
+    """
     found = []
     for line in trace(recording, "time,weight,comm,tid,event,stack").splitlines():
         sample = json.loads(line)
@@ -232,13 +238,16 @@ def samples_of(recording):
 
 
 def compare_names(wanted, found):
-    """Sample by sample; of one address perf and assay may take different names, and depths."""
+    """Compare all samples in order. Return a problem or None.
+
+    perf and assay may choose different names for an address, and stacks of different depth.
+    """
     if len(wanted) != len(found):
-        return f"{len(found)} samples, {len(wanted)} in the file itself"
+        return f"{len(found)} samples, but {len(wanted)} in the file itself"
     same, differ = 0, collections.Counter()
     for ours, theirs in zip(wanted, found):
         if ours[0][:4] != theirs[0][:4] or abs(ours[0][4] - theirs[0][4]) > 2e-5:
-            return f"{theirs[0]} is {ours[0]} in the file itself"
+            return f"{theirs[0]}, but {ours[0]} in the file itself"
         for pair in zip(ours[1], theirs[1]):
             if not re.search(r"->|^fn_|^\[|@plt|^<|^_*$", " ".join(pair)):
                 same += bare(pair[0]) == bare(pair[1])
@@ -249,7 +258,10 @@ def compare_names(wanted, found):
 
 
 def flat_counts_of_perf_report(bench):
-    """Each symbol's samples are as many; what only one of the two has a name for, is as much for both."""
+    """Each symbol must have the same number of samples in perf's report and in ours.
+
+    A symbol may have fewer samples in one report if that report has no name for them.
+    """
     path = perf_record(bench, "flat", ["-e", "cpu-clock", "-F", "4999", "-g", "-a"],
                        ["sh", "-c", f"{program(bench)} 50000; ls -R /usr/lib | sort | gzip | wc -c"])
     text = perf("report", "-i", path, "-s", "sym", "--no-children", "--no-inline", "-n", "-t", ";", "-g", "none",
@@ -271,17 +283,17 @@ def flat_counts_of_perf_report(bench):
     if sum(theirs.values()) != sum(ours.values()):
         raise Failed(f"{sum(ours.values())} samples, {sum(theirs.values())} for perf")
     for key, count in (theirs - ours).items():
-        # Addresses, stubs, which perf numbers by a fixed size, and programs of BPF by their own names.
+        # assay names these differently: plain addresses, PLT stubs and BPF programs.
         if not re.match("0x[0-9a-f]+$|.*@plt$|bpf_prog_", key[1]):
-            raise Failed(f"{key}: {ours[key]} samples, {theirs[key]} for perf, which has {count} more; "
-                         f"ours has more of {list((ours - theirs).items())[:3]}")
+            raise Failed(f"{key}: {ours[key]} samples, but {theirs[key]} for perf, {count} more; "
+                         f"we have more of {list((ours - theirs).items())[:3]}")
     for key, count in (ours - theirs).items():
         if not re.search(r"->|^fn_|^\[|@plt|^$", key[1]):
-            raise Failed(f"{key}: {count} samples more than for perf")
+            raise Failed(f"{key}: {count} samples more than perf has")
 
 
 def bare(name):
-    """Names for one address differ in what stands before them; enough where stacks are compared."""
+    """Return a name without prefixes, which is sufficient to compare stacks."""
     return imports.bare(first_name(name))
 
 
@@ -305,7 +317,10 @@ def symbols():
 
 @functools.cache
 def first_names():
-    """{name: one for all that share an address, or share one with a name that does}"""
+    """Return {name: first name}.
+
+    Names have the same first name if they share an address, directly or through other names.
+    """
     first, at = {}, {}
 
     def find(name):
@@ -319,13 +334,13 @@ def first_names():
 
 
 def first_name(name):
-    """What one of them calls by a name, the other may call by another of the same address."""
+    """Return one name for all names of an address, because perf and assay may choose another."""
     name = re.sub("@+GLIBC.*", "", name)
     return first_names().get(name, name)
 
 
 def go_profiles(bench):
-    """Totals and flat counts of a profile that Go wrote are those of Go's own tool."""
+    """The totals and flat counts of a profile that Go wrote equal those of Go's own tool."""
     need("go")
     source, cpu, heap = (bench.directory / name for name in ("main.go", "go.cpu", "go.heap"))
     source.write_text(GO_PROGRAM)
@@ -343,7 +358,7 @@ def go_profiles(bench):
 
 
 def flat_of_go(path, event):
-    """By -traces, which has every number in full: leaf -> sum."""
+    """Return {leaf: sum} from the output of -traces, which does not round numbers."""
     done = run([*GO_PPROF, "-traces", "-symbolize=none", f"-sample_index={event}",
                 "-unit=" + ("ns" if event == "cpu" else "B"), path])
     flat = collections.Counter()
@@ -365,7 +380,10 @@ def of_folded(count):
 
 
 def equal_samples(bench):
-    """Of millions that are all equal, what import says that it kept is found again, with all their weight."""
+    """Import millions of equal samples.
+
+    The recording must have as many as import says it kept, with the weight of all samples.
+    """
     for style, text in (("speedscope", of_speedscope(6_000_000)), ("folded", of_folded(6_000_000))):
         source, path = bench.directory / f"equal.{style}", bench.directory / f"equal-{style}.assay"
         source.write_text(text)

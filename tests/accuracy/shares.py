@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Shares of functions against shares known by construction, and against perf's."""
+"""Compare the shares of functions with known shares, and with those of perf."""
 import shutil
 
 from harness import Failed, attempts, need
@@ -12,7 +12,10 @@ RUNS = 20
 
 
 def verdict(runs):
-    """Why @runs, [samples of the four functions], do not come from TRUTH; None if they may."""
+    """Return why the runs cannot have the shares of TRUTH, or None if they can.
+
+    @runs: the samples of the four functions in each run.
+    """
     spread = sum(chi_square(hits, TRUTH) for hits in runs)
     pooled = chi_square([sum(column) for column in zip(*runs)], TRUTH)
     p_spread, p_pooled = chi_square_p(spread, 3 * len(runs)), chi_square_p(pooled, 3)
@@ -21,20 +24,20 @@ def verdict(runs):
 
 
 def runs_of(recording, program):
-    """The samples of the four functions, for each run of the program."""
+    """Return the samples of the four functions for each run of the program."""
     runs = {}
     for (tgid, function), samples in recording.counts("tgid,function", comm=program,
                                                       context="user").items():
         if function in FUNCTIONS:
             runs.setdefault(tgid, [0] * 4)[FUNCTIONS.index(function)] += samples
     if len(runs) != RUNS:
-        raise Failed(f"{program} ran {RUNS} times, the recording knows {len(runs)}")
+        raise Failed(f"{program} ran {RUNS} times, but the recording has {len(runs)} runs")
     return list(runs.values())
 
 
 @attempts(2)
 def known_shares(bench):
-    """20 runs of 49/30/16/5, beside 20 of 46/33/16/5 that the same test must refuse."""
+    """Check 20 runs with shares of 49/30/16/5. The test must reject 20 runs of 46/33/16/5."""
     biased = bench.directory / "shares-biased"
     shutil.copy(bench.workload("shares"), biased)
     script = ('for run in $(seq "$3"); do "$1" 1000; done >/dev/null & '
@@ -43,12 +46,12 @@ def known_shares(bench):
         "sh", "-c", script, "sh", bench.workload("shares"), biased, str(RUNS)])
     yield "true", verdict(runs_of(recording, "shares"))
     yield "planted-bias", None if verdict(runs_of(recording, "shares-biased")) else \
-        "three points moved from one function to another were not noticed"
+        "a shift of three percentage points from one function to another was not noticed"
 
 
 @attempts(2)
 def same_run_as_perf(bench):
-    """Both sample one run of btree and shares; neither may see another program."""
+    """assay and perf sample the same run of btree and shares. Their shares must agree."""
     need("perf")
     data = bench.directory / "perf.data"
     script = '"$1" 20000000 >/dev/null & "$2" 3000 >/dev/null; wait'

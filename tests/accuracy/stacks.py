@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whole stacks of code without frame pointers, against what the source says."""
+"""Compare the stacks of code without frame pointers with the calls in the source."""
 import collections
 
 from harness import Failed, attempts
@@ -10,7 +10,7 @@ BURNERS = ("burn_a", "burn_b", "burn_c", "burn_d")
 
 
 def stacks_of(recording, comm):
-    """{(functions, innermost first): samples} of the user-mode samples of a program."""
+    """Return {functions, innermost first: samples} of a program's user-mode samples."""
     names = collections.defaultdict(list)
     for row in recording.sql("SELECT stack, function FROM stack_frames ORDER BY stack, depth"):
         names[row["stack"]].append(row["function"])
@@ -26,7 +26,7 @@ def stacks_of(recording, comm):
 
 @attempts(2)
 def stacks_without_frame_pointers(bench):
-    """Who burns is called by main, which the C library calls, which _start calls."""
+    """Each burning function is called by main, main by the C library, and that by _start."""
     recording = bench.record("stacks", ["--call-graph", "dwarf", "-F", "999"],
                              [bench.workload("shares-nofp"), "2000"])
     stacks = stacks_of(recording, "shares-nofp")
@@ -43,7 +43,7 @@ def stacks_without_frame_pointers(bench):
 
 @attempts(2)
 def stacks_of_a_compiler(bench):
-    """cc1 of the distribution: nine in ten of its stacks reach where it begins."""
+    """Record gcc as the distribution compiled it. Nine in ten stacks must be whole."""
     source = bench.directory / "many.c"
     source.write_text("".join(f"int f{i}(int *p) {{ for (int i = 0; i < {i}; i++) p[i] += p[{i} - "
                               f"i] * {i}; return p[{i % 7}]; }}\n" for i in range(400)))
@@ -54,8 +54,8 @@ def stacks_of_a_compiler(bench):
         health = recording.report()["health"]
         whole[how] = health["stacks"]["whole"], sum(health["stacks"].values())
     if wilson(*whole["dwarf"])[1] < 0.9:
-        raise Failed(f"whole stacks of all: {whole}")
-    return f"whole stacks of all: {whole}"
+        raise Failed(f"(whole stacks, all stacks): {whole}")
+    return f"(whole stacks, all stacks): {whole}"
 
 
 CHECKS = [stacks_without_frame_pointers, stacks_of_a_compiler]

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The little statistics the accuracy tests need, written apart from the program's own."""
+"""The statistics that the accuracy tests need, written independently of the program's own."""
 import math
 
-# Each verdict here is wrong by chance once in a thousand runs.
+# Each verdict is wrong by chance once in a thousand runs.
 CONFIDENCE = 0.999
 Z = 3.2905
 
 
 def wilson(hits, total, z=Z):
-    """The score interval of a share (Wilson 1927)."""
+    """Return the score interval of a share (Wilson 1927)."""
     if total == 0:
         return 0.0, 1.0
     share, spread = hits / total, z * z / total
@@ -22,7 +22,7 @@ def overlap(one, other):
 
 
 def shares_differ(hits_a, total_a, hits_b, total_b, z=Z):
-    """Do two samples of one truth differ by more than chance? (pooled two-proportion test)"""
+    """Return whether two shares differ by more than chance (pooled two-proportion test)."""
     pooled = (hits_a + hits_b) / (total_a + total_b)
     error = math.sqrt(pooled * (1 - pooled) * (1 / total_a + 1 / total_b))
     return abs(hits_a / total_a - hits_b / total_b) > z * error
@@ -35,12 +35,12 @@ def chi_square(observed, expected_shares):
 
 
 def chi_square_p(value, freedom):
-    """P(chi-square >= value): the upper incomplete gamma function Q(freedom/2, value/2)."""
+    """Return P(chi-square >= value), the upper incomplete gamma function Q(freedom/2, value/2)."""
     a, x = freedom / 2, value / 2
     if x <= 0:
         return 1.0
     scale = math.exp(a * math.log(x) - x - math.lgamma(a))
-    if x < a + 1:  # series for the lower part
+    if x < a + 1:  # series of the lower incomplete gamma function
         term = total = 1 / a
         n = a
         while term > total * 1e-15:

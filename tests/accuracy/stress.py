@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whatever happens, each tick is accounted for and no sample is given to the wrong program.
+"""Under heavy load each tick must be accounted for, and no sample may go to the wrong program.
 
-SECONDS (10) says how long the machine is shaken; a minute is the full length.
+SECONDS is how long most loads last (default: 10; a full test has 60).
 """
 import bisect
 import collections
@@ -23,11 +23,11 @@ PID_MAX = 400
 TWIN_STEPS = 400_000		# two milliseconds
 TWINS = {1: "alpha", 2: "beta"}
 STACK_BYTES = 8192
-EDGE_TICKS = 12		# a late sample at either end, or skipped behind the last: 0.3 ** 12
-EVERY_CPU = ["-e", "cpu-clock", "-a", "-F"]	# for checks of ticks, which only clocks have
+EDGE_TICKS = 12		# ticks at either end may be late or skipped; twelve in a row: 0.3 ** 12
+EVERY_CPU = ["-e", "cpu-clock", "-a", "-F"]	# cpu-clock, because only clocks have ticks
 LIFE = struct.Struct("<IIQQ")
 
-# What became no row although it reached the recorder.
+# The reasons for which a sample that reached the recorder is not a row.
 NO_ROWS = ("memory", "disk-full")
 
 
@@ -44,7 +44,7 @@ def rows_by_cpu(recording):
 
 
 def counted_ticks(recording):
-    """{cpu: {end: ticks}} of the first event, as the in-kernel sampler counts them."""
+    """Return {cpu: {outcome: ticks}} of the first event, as the in-kernel sampler counts them."""
     return {cpu: counts for (event, cpu), counts in ticks_of(recording).items() if event == 0}
 
 
@@ -55,30 +55,30 @@ BESIDES = ("due", "ticks", "unseen", *LACKS, *MISSED)
 
 
 def counters_problem(recording):
-    """ticks = ends by cause, and rows = what was sent, for each CPU by itself."""
+    """Check for each CPU that outcomes add up to ticks, and that all sent samples are rows."""
     counters, rows = counted_ticks(recording), rows_by_cpu(recording)
     if not counters:
-        return "there are no counters of ticks"
+        return "the recording has no tick counters"
     unstored = sum(losses(recording).get(reason, 0) for reason in NO_ROWS)
     for cpu, ends in counters.items():
         named = {name: count for name, count in ends.items()
                  if name not in BESIDES}
         if sum(named.values()) != ends["ticks"]:
-            return f"CPU {cpu}: {sum(named.values())} ends of {ends['ticks']} ticks: {ends}"
+            return f"CPU {cpu}: {sum(named.values())} outcomes of {ends['ticks']} ticks: {ends}"
         sent = ends.get("sent", 0) + ends.get("sent-raw", 0)
         if not sent - unstored <= rows.get(cpu, 0) <= sent:
-            return f"CPU {cpu}: {rows.get(cpu, 0)} rows of {sent} that were sent"
+            return f"CPU {cpu}: {rows.get(cpu, 0)} rows of {sent} sent samples"
     if sum(ends["ticks"] for ends in counters.values()) == 0:
         return "no ticks"
     return None
 
 
 def due_problem(recording, rate):
-    """What was due by the clock = what reached the sampler + what did not, for each CPU by itself.
+    """Check for each CPU that the due ticks are those that reached the sampler and those missed.
 
-    The clock's ticks lie at one phase: from the first sample to the last there is one for each
-    period. Ticks before the first sample are not known of, and those that were skipped behind the
-    last one are due as well.
+    The ticks of a clock have a fixed phase, so one tick per period is due from the first sample to
+    the last. Ticks before the first sample are unknown. Ticks that were skipped after the last
+    sample are due, too.
     """
     times = {int(row["cpu"]): row for row in recording.sql(
         "SELECT cpu, min(time_ns) AS first_ns, max(time_ns) AS last_ns FROM sample "
@@ -88,21 +88,21 @@ def due_problem(recording, rate):
         raise Skipped("this kernel does not show the timers of its clocks")
     for cpu, ends in counters.items():
         if ends["due"] != ends["ticks"] + sum(ends[name] for name in MISSED):
-            return f"CPU {cpu}: it does not add up: {ends}"
+            return f"CPU {cpu}: the ticks do not add up: {ends}"
         if cpu not in os.sched_getaffinity(0):
-            continue            # it may have been idle, before its first sample or behind its last
+            continue            # it may have been idle before its first sample or after its last
         wall_ns = int(times[cpu]["last_ns"]) - int(times[cpu]["first_ns"])
         due = wall_ns / (10**9 // rate) + 1
         if not due - EDGE_TICKS <= ends["due"] <= due + EDGE_TICKS:
-            return f"CPU {cpu}: {ends['due']} ticks of {due:.1f} that were due: {ends}"
+            return f"CPU {cpu}: {ends['due']} ticks are counted as due, not {due:.1f}: {ends}"
     for reason, name in ("sample-skipped", "skipped"), ("tick-overrun", "overrun"):
         if (total := sum(ends[name] for ends in counters.values())) != lost.get(reason, 0):
-            return f"{total} {name}, but {lost.get(reason, 0)} {reason}"
+            return f"{total} ticks {name}, but a loss {reason} of {lost.get(reason, 0)}"
     return None
 
 
 def ledger_problem(recording):
-    """Of the rings: rows are what the ledger counts, for each CPU by itself."""
+    """Check for each CPU, recorded with the ring, that the ledger counts all rows."""
     rows = rows_by_cpu(recording)
     unstored = sum(losses(recording).get(reason, 0) for reason in NO_ROWS)
     for row in recording.sql("SELECT cpu, sample_count FROM ledger"):
@@ -113,10 +113,11 @@ def ledger_problem(recording):
 
 
 def clock_problem(recording, rate):
-    """Of CPUs that are never idle: no more ticks than the clock had, and few that were skipped.
+    """Check CPUs that are never idle: not more ticks than periods, and few ticks missing.
 
-    A virtual CPU that is not run skips some, which nobody counts: 0.3 to 1 %, and 5 % beside other
-    work. What reached the sampler is counted exactly; this says only that nothing large is missing.
+    A virtual CPU that the host does not run misses 0.3 to 1 % of its ticks, or 5 % if the host has
+    other work, and nobody counts these. So this check finds only large gaps. ledger_problem() is
+    exact for the samples that arrived.
     """
     row, = recording.sql("SELECT min(time_ns) AS first_ns, max(time_ns) AS last_ns FROM sample")
     cpus = len(os.sched_getaffinity(0))
@@ -125,7 +126,7 @@ def clock_problem(recording, rate):
     seen = sum(rows_by_cpu(recording).values()) + sum(lost.get(reason, 0) for reason in (
         "sample-ring-full", "sample-kernel-dropped", "outside-namespace", *NO_ROWS))
     if not 0.9 * due - cpus < seen < due + 2 * cpus:
-        return f"{seen} ticks of {due:.0f}; lost {lost}"
+        return f"{seen} of {due:.0f} ticks were seen; lost {lost}"
     return None
 
 
@@ -137,7 +138,7 @@ def ticks_problem(recording, collector, rate):
 
 @attempts(2)
 def every_tick(bench):
-    """In a fork storm on busy CPUs."""
+    """Each tick is accounted for in a fork storm on busy CPUs."""
     rate = 1999
     for collector, options in bench.collectors(STACK_BYTES).items():
         with spinning(bench, sorted(os.sched_getaffinity(0))):
@@ -150,26 +151,26 @@ def every_tick(bench):
 
 @attempts(2)
 def skipped_ticks(bench):
-    """Beside a process that is in bpf(2) most of its time, where the kernel skips the sampler."""
+    """A process is in bpf(2) most of its time, and there the kernel skips the sampler."""
     rate, cpu = 1999, max(os.sched_getaffinity(0))
     if "bpf" not in bench.collectors():
-        raise Skipped("only the collector inside the kernel is skipped")
+        raise Skipped("the kernel skips only the in-kernel sampler")
     with spinning(bench, sorted(os.sched_getaffinity(0) - {cpu})):
         recording = bench.record("skipped", [*EVERY_CPU, str(rate), "--collector", "bpf"], [
             bench.programs() / "bpfhammer", "4", cpu])
     ends = counted_ticks(recording)[cpu]
     print(f"# {ends}", flush=True)
-    if ends["skipped"] < 20:  # neighbours may have most of the CPU
-        raise Failed(f"the hammer was hardly felt: {ends}")
+    if ends["skipped"] < 20:  # other load may use most of the CPU
+        raise Failed(f"bpfhammer had hardly any effect: {ends}")
     if problem := counters_problem(recording) or due_problem(recording, rate):
         raise Failed(problem)
     return f"{ends['skipped'] / ends['due']:.0%} of {ends['due']} ticks were skipped and counted"
 
 
-# ---- whose sample is it ----
+# ---- owners of samples ----
 
 class Lives:
-    """Who had a process number when, from the processes themselves."""
+    """Which twin had a process id at which time, as the twins themselves recorded it."""
 
     def __init__(self, path):
         self.by_tgid = collections.defaultdict(list)
@@ -191,7 +192,7 @@ class Lives:
 
 
 class Owners:
-    """What the recording says of the twins' samples, beside what they say themselves."""
+    """Compares the recording's owners of the twins' samples with the twins' own records."""
 
     def __init__(self, recording, lives):
         self.right = self.whole = self.unknown = 0
@@ -225,7 +226,7 @@ class Owners:
 
     def text(self):
         return (f"{self.right} samples right, {self.whole} of them with whole stacks, "
-                f"{self.unknown} of nobody known, {sum(self.wrong.values())} wrong: "
+                f"{self.unknown} of unknown programs, {sum(self.wrong.values())} wrong: "
                 f"{dict(self.wrong)}")
 
     def problem(self, right_min=0.99):
@@ -236,7 +237,7 @@ class Owners:
 
 
 def twins(bench, seconds, name):
-    """(command, path of their lives)"""
+    """Return (command that runs the twins, path of the records of their lives)."""
     programs, lives = bench.programs(), bench.directory / f"{name}.lives"
     cpus = len(os.sched_getaffinity(0))
     return [programs / "twinstorm", str(seconds), str(cpus), str(TWIN_STEPS), lives,
@@ -244,24 +245,27 @@ def twins(bench, seconds, name):
 
 
 def own_numbers():
-    """Commands in a pid namespace whose numbers come round after a hundred processes."""
+    """Return the words that run a command in a pid namespace with few process ids.
+
+    There process ids are reused after a hundred processes.
+    """
     words = ["unshare", "-p", "-f", "--mount-proc", "sh", "-c",
              f'echo {PID_MAX} >/proc/sys/kernel/pid_max && exec "$@"', "sh"]
     before = open("/proc/sys/kernel/pid_max", encoding="ascii").read()
     done = run([*words, "cat", "/proc/sys/kernel/pid_max"])
     after = open("/proc/sys/kernel/pid_max", encoding="ascii").read()
-    if before != after:  # of a kernel before 6.14: it was the whole machine's
+    if before != after:  # before Linux 6.14, pid_max applies to the whole machine
         with open("/proc/sys/kernel/pid_max", "w", encoding="ascii") as file:
             file.write(before)
-        raise Skipped("this kernel's limit of process numbers is not that of a namespace")
+        raise Skipped("this kernel has no pid_max for each pid namespace")
     if done.returncode != 0:
-        raise Skipped(f"no pid namespace of our own: {done.stderr.strip()}")
+        raise Skipped(f"a pid namespace cannot be made here: {done.stderr.strip()}")
     return words
 
 
 @attempts(2)
 def reused_numbers(bench):
-    """Processes that share their numbers, one after the other, with all the others."""
+    """Process ids are reused often. Each sample must go to the process that had the id then."""
     for collector, options in bench.collectors(STACK_BYTES).items():
         command, lives_path = twins(bench, SECONDS, f"reused-{collector}")
         path, words = bench.record_command(f"reused-{collector}", ["-a", "-F", "1999", *options],
@@ -271,10 +275,10 @@ def reused_numbers(bench):
             raise Failed(f"exit {done.returncode}: {done.stderr[-300:].strip()}")
         lives = Lives(lives_path)
         owners = Owners(bench.open(path), lives)
-        print(f"# {collector}: {lives.count()} lives, {len(lives.by_tgid)} numbers, "
-              f"{lives.reused()} used again; {owners.text()}", flush=True)
+        print(f"# {collector}: {lives.count()} lives, {len(lives.by_tgid)} process ids, "
+              f"{lives.reused()} reused; {owners.text()}", flush=True)
         if lives.reused() < 50:
-            raise Skipped(f"only {lives.reused()} numbers were used again")
+            raise Skipped(f"only {lives.reused()} process ids were reused")
         yield collector, owners.problem()
 
 
@@ -287,7 +291,7 @@ def stopped(process):
 
 @attempts(2)
 def stopped_recorder(bench):
-    """The recorder sleeps through five seconds in which hundreds of processes come and go."""
+    """The recorder is stopped for five seconds, in which hundreds of processes start and end."""
     rate = 3999
     for collector, options in bench.collectors(STACK_BYTES).items():
         name = f"stopped-{collector}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is over too soon: children of 200 microseconds, and a recorder that is killed."""
+"""Check samples of children that live 200 microseconds, and the file of a killed recorder."""
 import os
 import signal
 import subprocess
@@ -15,7 +15,7 @@ def short_children(bench):
     for child in ("ember-static", "ember"):
         recording = bench.record(f"storm-{child}", ["-a", "-F", "999"], [
             bench.workload("forkstorm"), "5", bench.workload(child)])
-        # A task that is gone but for its last steps in the kernel has no name any more: "".
+        # An exiting task in its last steps in the kernel has no name: "".
         rows = {row[1:]: samples
                 for row, samples in recording.counts("comm,image,function").items()
                 if row[0] in (child, "")}
@@ -25,16 +25,16 @@ def short_children(bench):
         if total < 2000:
             yield child, f"only {total} samples"
         elif rows.get((str(bench.workload(child)), "burn_ember"), 0) < total / 10:
-            yield child, f"burn_ember is hardly there: {rows}"
+            yield child, f"burn_ember has too few samples: {rows}"
         elif sum(nameless.values()) > total / 1000:
-            yield child, f"{nameless} of {total}"
+            yield child, f"{nameless} of {total} samples have no name"
         else:
             yield child, None
 
 
 @attempts(2)
 def killed(bench):
-    """kill -9: all that happened up to the last flush can be read."""
+    """After kill -9, all samples up to the last flush can be read."""
     flush_ms, rate = 200, 999
     path, words = bench.record_command("killed", ["-a", "-F", str(rate), "-M", str(flush_ms)],
                                        [bench.workload("spinner"), "8", "0"])
@@ -42,7 +42,7 @@ def killed(bench):
                                 start_new_session=True)
     time.sleep(4)
     killed_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
-    os.killpg(recorder.pid, signal.SIGKILL)  # and the spinner with it
+    os.killpg(recorder.pid, signal.SIGKILL)  # kills the spinner, too
     recorder.wait()
     recording = bench.open(path)
     row, = recording.sql("SELECT min(time_ns) AS first_ns, max(time_ns) AS last_ns FROM sample")
@@ -53,7 +53,7 @@ def killed(bench):
     if killed_ns - last_ns > 5 * flush_ms * 1e6:
         raise Failed(f"the last {(killed_ns - last_ns) / 1e9:.2f} s are missing")
     if samples < 0.95 * expected:
-        raise Failed(f"{samples} samples of its CPU, {expected:.0f} ticks")
+        raise Failed(f"{samples} samples of CPU 0, but {expected:.0f} ticks")
     if wilson(functions.get("spin", 0), sum(functions.values()))[1] < 0.99:
         raise Failed(f"the functions have no names: {functions}")
 

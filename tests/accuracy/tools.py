@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""assay, the workloads and the oracles, as the accuracy tests use them."""
+"""Run assay, the workloads and the oracles for the accuracy tests."""
 import collections
 import csv
 import functools
@@ -16,7 +16,7 @@ SECONDS_MAX = 300
 
 
 def run(command, **options):
-    """The finished process; text is what it printed. A hang or a crash is a failure."""
+    """Run the command to its end and return the finished process. A hang is a failure."""
     try:
         return subprocess.run([str(word) for word in command], capture_output=True, text=True,
                               timeout=SECONDS_MAX, check=False, **options)
@@ -25,7 +25,7 @@ def run(command, **options):
 
 
 def ticks_of(recording):
-    """{(event, cpu): {what became of them: ticks}}"""
+    """Return {(event, cpu): {outcome: ticks}}."""
     found = collections.defaultdict(collections.Counter)
     for row in recording.sql("SELECT event, cpu, outcome, count FROM tick"):
         found[int(row["event"]), int(row["cpu"])][row["outcome"]] = int(row["count"])
@@ -44,11 +44,11 @@ class Recording:
         return done.stdout
 
     def report(self):
-        """The whole report, as `assay report --json` has it."""
+        """Return the output of `assay report --json`."""
         return json.loads(self.ask("report", self.path, "--json"))
 
     def rows(self, by, **filters):
-        """`assay report --by`: one dict for each row, its count under "samples"."""
+        """Return one dict for each row of `assay report --by`. "samples" is its count."""
         options = [f"--{key}={value}" for key, value in filters.items()]
         text = self.ask("report", self.path, "--by", by, "--csv", *options)
         rows = list(csv.DictReader(io.StringIO(text)))
@@ -57,7 +57,7 @@ class Recording:
         return rows
 
     def counts(self, by, **filters):
-        """Samples by the label of one dimension, or by the tuple of several."""
+        """Return {label: samples}. For several dimensions, the key is the tuple of labels."""
         keys = by.split(",")
         found = {}
         for row in self.rows(by, **filters):
@@ -71,7 +71,7 @@ class Recording:
 
 
 class Bench:
-    """Where the program, the workloads and the recordings are."""
+    """The paths of the program, the workloads and the recordings."""
 
     def __init__(self, assay, workloads, directory):
         self.assay = pathlib.Path(assay).resolve()
@@ -82,7 +82,7 @@ class Bench:
 
     @functools.cache
     def programs(self):
-        """The directory of the built programs whose stacks are known."""
+        """Build the programs whose stacks are known. Return their directory."""
         return build(pathlib.Path(__file__).parent / "programs", self.directory / "programs")
 
     def record_command(self, name, options, command):
@@ -102,7 +102,10 @@ class Bench:
         return Recording(self.assay, path)
 
     def collectors(self, stack_bytes=65528):
-        """{name: options of `assay record`} of those that give whole stacks; COLLECTOR chooses."""
+        """Return {collector: options of `assay record` that give whole stacks}.
+
+        If COLLECTOR is set, it lists the collectors to use.
+        """
         ways = {"ring": ["--call-graph", f"dwarf,{stack_bytes}"]}
         if "--collector" in run([self.assay, "record", "--help"]).stdout:
             ways = {"bpf": ["--collector", "bpf"], "ring": ["--collector", "ring", *ways["ring"]]}
@@ -113,13 +116,13 @@ class Bench:
 
     @functools.cache
     def sleepy(self, name):
-        """One of loop, call, btree, about a second of it."""
+        """Record about a second of loop, call or btree."""
         size = {"loop": 2000000000, "call": 60000, "btree": 8000000}[name]
         return self.record(name, ["-F", "4999"], [self.workload(name), size])
 
 
 def disassembly(path):
-    """[(address, function, mnemonic and operands)] of each instruction, by objdump."""
+    """Return [(address, function, mnemonic and operands)] of all instructions, from objdump."""
     text = run(["objdump", "-d", "--no-show-raw-insn", path]).stdout
     found, function = [], None
     for line in text.splitlines():
@@ -131,7 +134,7 @@ def disassembly(path):
 
 
 def perf_samples(path, comm):
-    """(in user mode, function) of each sample of @comm, innermost frame, by perf script."""
+    """Yield (is in user mode, innermost function) of each sample of @comm, from perf script."""
     text = run(["perf", "script", "-i", path, "--comms", comm, "-G", "-F", "ip,sym"]).stdout
     for line in text.splitlines():
         address, _, function = line.strip().partition(" ")

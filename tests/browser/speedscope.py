@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The page of speedscope, with a recording that was exported for it.
+"""Test speedscope's page with a recording that was exported for it.
 
-The page has no interface for scripts but the one by which its own command hands over a file. What
-it holds is seen in its table, and whole in the file that it saves: all profiles as events, by its
-own reading of ours.
+The only interface of the page for scripts is the one by which speedscope's command passes a file.
+The test reads the table that the page shows, and the file that the page saves. That file has all
+profiles, converted to events, as speedscope read them from our export.
 """
 import base64
 import json
@@ -71,7 +71,7 @@ def record(place):
 
 
 def wait_for(browser, what, script):
-    """What a script returns once that is something."""
+    """Wait until the script returns a true value, and return that value."""
     for _ in range(100):
         if found := browser.run(f"return {script}"):
             return found
@@ -80,7 +80,7 @@ def wait_for(browser, what, script):
 
 
 def load(place, page, exported):
-    """As the command of the package does it: a script beside the page hands over the file."""
+    """Load a file as speedscope's own command does: a local script passes it to the page."""
     script = place.directory / "profile.js"
     text = base64.b64encode(exported.read_bytes()).decode()
     script.write_text(f"speedscope.loadFileFromBase64({json.dumps(exported.name)}, {json.dumps(text)})")
@@ -91,7 +91,10 @@ def load(place, page, exported):
 
 
 def weights(place, recording):
-    """(event, thread, functions from the outermost in) -> the weight of all samples with that stack."""
+    """Return {(event, thread, function...): weight of all samples with that stack}.
+
+    The functions are in order from the outermost one.
+    """
     found = {}
     for line in assay(place, "trace", "--json", "--fields", "event,comm,weight,stack",
                       recording).splitlines():
@@ -118,11 +121,11 @@ def speedscope_shows_ours(place):
         raise Failed(f"hot is not in the table: {shown[:4]}")
     percent = f"{100 * hot / sum(clock.values()):.0f}"
     if percent not in row:
-        raise Failed(f"hot has {percent} % of the time: {row!r}")
+        raise Failed(f"hot has {percent} % of the time, but the table says {row!r}")
     place.browser.run(CATCH)
     place.browser.press("Control+s")
-    saved = wait_for(place.browser, "what it saves", "window.saved")
-    # What the driver of the graphics says of itself is none of ours.
+    saved = wait_for(place.browser, "the saved file", "window.saved")
+    # Messages of the graphics driver do not matter here.
     want("console", [line for line in place.browser.complaints() if "WebGL" not in line], [])
     saved_as = place.directory / "saved.speedscope.json"
     saved_as.write_text(saved)
@@ -131,7 +134,11 @@ def speedscope_shows_ours(place):
 
 
 def compare(place, saved_as, mine):
-    """Its events are other stretches than our samples, of the same weights; threads are frames there."""
+    """Compare the weights of all stacks in the saved file with ours.
+
+    speedscope's events are not the same intervals as our samples, but their sums are equal. In the
+    saved file, each thread is the outermost frame.
+    """
     again = place.directory / "again.assay"
     assay(place, "import", "-q", "-o", again, saved_as)
     names = {"time": "cpu-clock", "weight": "page-faults"}

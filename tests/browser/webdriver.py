@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Chromium without a window, driven through chromedriver by HTTP (W3C WebDriver).
+"""Control Chromium without a window, by HTTP through chromedriver (W3C WebDriver).
 
     with Browser(directory) as browser:
         browser.open(path)
         browser.run("return document.title")
         browser.click(browser.run("return document.querySelector('rect')"))
         browser.press("/", "Enter")
-        browser.complaints()        what the page wrote to the console
+        browser.complaints()        the errors and warnings that the page wrote to the console
 """
 import base64
 import json
@@ -79,14 +79,14 @@ class Browser:
         return self.call("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
     def click(self, element):
-        """A real click, at the middle of an element that run() returned."""
+        """Click the middle of an element that run() returned, as a user would with the mouse."""
         self.run("arguments[0].scrollIntoView({block: 'nearest'})", element)
         self.act("pointer", [
             {"type": "pointerMove", "origin": element, "x": 0, "y": 0},
             {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}])
 
     def press(self, *keys):
-        """Keys one after the other; "Control+f" holds the first."""
+        """Press the keys one after the other. "Control+f" holds Control while f is pressed."""
         actions = []
         for key in keys:
             held = [KEYS.get(part, part) for part in key.split("+")] if len(key) > 1 else [key]

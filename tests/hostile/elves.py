@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""ELF files with something wrong, made from a good one."""
+"""Make damaged ELF files from a good one."""
 import platform
 import random
 import struct
 
-# A jump to itself.
+# An instruction that jumps to itself.
 SPIN = {"x86_64": b"\xeb\xfe", "aarch64": b"\x00\x00\x00\x14"}[platform.machine()]
 ALL_ONES = {1: 0xff, 2: 0xffff, 4: 0xffffffff, 8: (1 << 64) - 1}
 
-# field: (offset, size) in the header, in a program header, in a section header
+# {field: (offset, size)} in the ELF header, a program header, and a section header
 HEADER = {"phoff": (32, 8), "shoff": (40, 8), "ehsize": (52, 2), "phentsize": (54, 2),
           "phnum": (56, 2), "shentsize": (58, 2), "shnum": (60, 2), "shstrndx": (62, 2),
           "class": (4, 1), "data": (5, 1), "type": (16, 2), "machine": (18, 2)}
@@ -20,7 +20,7 @@ SECTIONS = (".symtab", ".strtab", ".shstrtab", ".note.gnu.build-id", ".eh_frame"
 
 
 class Elf:
-    """A 64-bit little-endian file in memory; reading trusts it, so only give it a good one."""
+    """A 64-bit little-endian ELF file in memory. It must be valid, because nothing is checked."""
 
     def __init__(self, data):
         self.data = bytearray(data)
@@ -29,7 +29,7 @@ class Elf:
         self.phnum, _, self.shnum, self.shstrndx = struct.unpack_from("<4H", data, 56)
 
     def section(self, name):
-        """(header offset, file offset, size)"""
+        """Return (offset of the section header, file offset of the content, size)."""
         names = struct.unpack_from("<Q", self.data, self.shoff + 64 * self.shstrndx + 24)[0]
         for index in range(self.shnum):
             header = self.shoff + 64 * index
@@ -45,21 +45,21 @@ class Elf:
         return self.section(".text")[1]
 
     def loaded_end(self):
-        """Where the part of the file ends that a process maps."""
+        """Return the end of the part of the file that a process maps."""
         segments = range(self.phoff, self.phoff + 56 * self.phnum, 56)
         return max(sum(struct.unpack_from("<Q24xQ", self.data, at + 8)) for at in segments
                    if struct.unpack_from("<I", self.data, at)[0] == 1)
 
 
 def with_spin(data, offset):
-    """@data with the spinning instruction at @offset, lengthened if it ends before that."""
+    """Return @data with the spinning instruction at @offset, lengthened if necessary."""
     data = bytearray(data) + bytes(max(0, offset + 64 - len(data)))
     data[offset:offset + len(SPIN)] = SPIN
     return bytes(data)
 
 
 def field_cases(good):
-    """(name, bytes): one field at a time is zero, all ones or beyond the file."""
+    """Yield (name, bytes) of files in which one field is zero or all ones."""
     first = Elf(good)
     places = [("ehdr", 0, HEADER), ("phdr", first.phoff, PROGRAM)]
     places += [(name.strip("."), first.section(name)[0], SECTION) for name in SECTIONS]
@@ -72,7 +72,7 @@ def field_cases(good):
 
 
 def content_cases(good):
-    """(name, bytes): the content of a section is nonsense."""
+    """Yield (name, bytes) of files in which the content of one section is nonsense."""
     for name in (*SECTIONS, ".note.ABI-tag", ".dynstr", ".dynamic", ".eh_frame_hdr"):
         _, offset, size = Elf(good).section(name)
         for word, byte in (("zeros", 0), ("ones", 0xff), ("text", 0x41)):
@@ -87,7 +87,7 @@ def cut_cases(good):
 
 
 def flip(data, first, count, seed):
-    """@count random bits flipped at @first and after."""
+    """Return @data with @count random bits flipped at or after @first."""
     chance, data = random.Random(seed), bytearray(data)
     for _ in range(count):
         data[chance.randrange(first, len(data))] ^= 1 << chance.randrange(8)
@@ -95,7 +95,10 @@ def flip(data, first, count, seed):
 
 
 def mapped_cases(good):
-    """(name, bytes, offset to spin at) of files that are only mapped, so anything goes."""
+    """Yield (name, bytes, offset to spin at) of files that are mapped but not executed.
+
+    So any part of them may be damaged.
+    """
     offset = Elf(good).spin_offset()
     for name, data in (*cut_cases(good), *field_cases(good), *content_cases(good)):
         yield name, with_spin(data, offset), offset
@@ -104,7 +107,7 @@ def mapped_cases(good):
 
 
 def executed_cases(good):
-    """(name, bytes) of programs that still run: only what the kernel never reads is damaged."""
+    """Yield (name, bytes) of programs that still run: only data that nobody loads is damaged."""
     end = Elf(good).loaded_end()
     for seed in range(16):
         yield f"flip-{seed}", flip(good, end, 4 << seed % 8, seed)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Running assay on something hostile, and saying what it did wrong."""
+"""Run assay on hostile input, and tell what it did wrong."""
 import csv
 import io
 import json
@@ -11,7 +11,7 @@ import xml.etree.ElementTree
 SECONDS_MAX = 20
 MEMORY_MAX = 4 << 30
 
-# C0 but the newline, DEL, and C1: what a terminal may take for a command.
+# Characters that a terminal may take for a command: C0 except the newline, DEL, and C1.
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
 
@@ -27,7 +27,7 @@ class Judge:
         self.limits = None if sanitized else limit_memory
 
     def run(self, *words, allowed=(0, 1, 3)):
-        """(stdout, stderr, None) or (None, None, what went wrong)."""
+        """Run assay. Return (stdout, stderr, None), or (None, None, problem)."""
         verb = words[0] if words else "assay"
         try:
             done = subprocess.run([self.assay, *words], capture_output=True, timeout=SECONDS_MAX,
@@ -42,10 +42,10 @@ class Judge:
         if status not in allowed:
             problem = f"{verb} exits with {status}: {stderr[-200:]!r}"
         elif status != 0 and not stderr.strip():
-            problem = f"{verb} fails without a word"
+            problem = f"{verb} fails without a message"
         for name, text in (("stdout", stdout), ("stderr", stderr)):
             try:
-                plain = text.decode().replace("\r\n", "\n")  # CSV lines end so
+                plain = text.decode().replace("\r\n", "\n")  # CSV lines end with \r\n
                 if found := CONTROL.search(plain):
                     around = plain[max(0, found.start() - 30):found.end() + 30]
                     problem = problem or f"{verb}: control byte on {name}: {around!r}"
@@ -56,7 +56,7 @@ class Judge:
         return stdout.decode(), stderr.decode(), None
 
     def reads(self, path, allowed=(0, 1, 3)):
-        """Why some view of the recording is not as it must be; None if all are."""
+        """Check several views of the recording. Return a problem or None."""
         for words, look in ((["report", path], None),
                             (["report", path, "--json"], json_problem),
                             (["report", path, "--by", "comm,function", "--csv"], csv_problem),
@@ -64,7 +64,7 @@ class Judge:
                             (["annotate", ".", path], None),
                             (["flame", path, "--min-percent", "0"], svg_problem),
                             (["sql", path, "SELECT count(*), max(weight) FROM sample"], None)):
-            # Where a name is that of several functions they are listed: exit 2; of none: 3.
+            # annotate exits with 2 if a name is that of several functions, and with 3 if of none.
             also = (2, 3) if words[0] == "annotate" else ()
             stdout, _, problem = self.run(*words, allowed=(*allowed, *also))
             problem = problem or (look and stdout and look(stdout))
@@ -77,7 +77,7 @@ def json_problem(text):
     try:
         json.loads(text)
     except ValueError as error:
-        return f"no JSON: {error}"
+        return f"invalid JSON: {error}"
     return None
 
 
@@ -85,7 +85,7 @@ def svg_problem(text):
     try:
         xml.etree.ElementTree.fromstring(text)
     except xml.etree.ElementTree.ParseError as error:
-        return f"no XML: {error}"
+        return f"invalid XML: {error}"
     return None
 
 
@@ -93,7 +93,7 @@ def csv_problem(text):
     rows = list(csv.reader(io.StringIO(text, newline="")))
     for row in rows:
         if len(row) != len(rows[0]):
-            return f"CSV row of another length: {row}"
+            return f"CSV row with another number of fields: {row}"
         if any(CONTROL.search(field) or "\n" in field for field in row):
             return f"control byte in CSV: {row}"
     return None

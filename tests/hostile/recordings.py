@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Recordings that were cut short, damaged, or never were any; and nonsense as options."""
+"""Give assay recordings that are cut short or damaged, other files, and nonsense options."""
 import os
 import pty
 import random
@@ -17,7 +17,7 @@ STRANGE_SCHEMAS = {
     "trigger": "CREATE TRIGGER t AFTER INSERT ON {0} BEGIN DELETE FROM block; END",
     "computed": "ALTER TABLE {0} ADD COLUMN more AS (hex(zeroblob(9999999)))",
 }
-# As a person's pager: what the program that shows a report has open meanwhile.
+# A pager that lists the open files of the program that started it.
 PAGER = "#!/bin/sh\nls -l /proc/$PPID/fd >'%s'\ncat >/dev/null\n"
 
 VALUES = {"null": None, "minus": -1, "huge": (1 << 62), "text": "\x1b[31m<script>\n",
@@ -65,7 +65,7 @@ QUERIES = ["", ";", "SELECT", "SELECT * FROM nothing", "DROP TABLE event", "DELE
 def good_recording(place):
     path = place.directory / "good.assay"
     if not path.exists():
-        # A real one, with a kernel side, several processes and some names.
+        # A real recording, with kernel code, several processes and some names.
         problem = place.judge.run("record", "-e", "cpu-clock", "-a", "-F", "999", "-o", path,
                                   "--", "sh", "-c",
                                   'for i in 1 2 3; do "$0" 50000000; done; ls -R /usr/bin',
@@ -77,7 +77,7 @@ def good_recording(place):
 
 
 def damaged_files(place):
-    """Cut short, flipped bits, wiped pages."""
+    """Recordings are cut short, or have flipped bits or wiped pages."""
     good = good_recording(place).read_bytes()
     path, chance = place.directory / "damaged.assay", random.Random(1)
     sizes = sorted({0, 1, 15, 16, 99, 100, 4095, 4096, len(good) - 1,
@@ -100,10 +100,10 @@ def damaged_files(place):
 
 
 def damaged_blocks(place):
-    """A flipped bit in a block of samples must be told, not shown as a number."""
+    """A flipped bit in a block must be reported as damage."""
     path, at, blocks = place.directory / "damaged.assay", -1, 0
     shutil.copy(good_recording(place), path)
-    database = sqlite3.connect(path)  # a report does not read code
+    database = sqlite3.connect(path)  # remove the code blocks, which a report does not read
     database.execute("DELETE FROM block WHERE kind = 'code'")
     database.commit()
     database.execute("VACUUM")
@@ -114,19 +114,22 @@ def damaged_blocks(place):
         path.write_bytes(good[:at + 12] + bytes([good[at + 12] ^ 4]) + good[at + 13:])
         stdout, stderr, problem = place.judge.run("report", path)
         if not problem and "damaged" not in stdout + stderr:
-            problem = "nothing is said of it"
+            problem = "the damage is not reported"
         yield f"block-{blocks}", problem
     if not blocks:
-        raise Failed("no block found in the recording")
+        raise Failed("the recording has no block")
 
 
 def damaged_code(place):
-    """Code that fails its checksum is not shown: the file's is, or a reason why there is none."""
+    """Code that fails its checksum is not shown.
+
+    Instead, annotate shows the file's code or says why it cannot.
+    """
     path, annotate = place.directory / "code.assay", ["annotate", "ember"]
     shutil.copy(good_recording(place), path)
     shown, _, problem = place.judge.run(*annotate, path)
     if not problem and "code from the recording" not in shown:
-        problem = "nothing was kept"
+        problem = "the recording kept no code"
     yield "kept", problem
     with sqlite3.connect(path) as database:
         (data,), = database.execute("SELECT data FROM block WHERE kind = 'code'")
@@ -138,12 +141,12 @@ def damaged_code(place):
         database.close()
         shown, _, problem = place.judge.run(*annotate, path)
         if not problem and "code from the recording" in shown:
-            problem = "what is damaged was shown"
+            problem = "damaged code was shown"
         yield f"byte-{at}", problem
 
 
 def hostile_rows(place):
-    """Every column of every table, filled with what no recorder writes."""
+    """Each column of each table is filled with values that no recorder writes."""
     good, path = good_recording(place), place.directory / "rows.assay"
     with sqlite3.connect(good) as database:
         tables = [name for name, in database.execute(
@@ -158,7 +161,7 @@ def hostile_rows(place):
                 database.execute(f'UPDATE OR REPLACE "{table}" SET "{column}" = ?', (value,))
                 database.commit()
             except sqlite3.DatabaseError:
-                continue  # the schema itself forbids it
+                continue  # the schema does not allow the value
             finally:
                 database.close()
             yield f"{table}-{column}-{word}", place.judge.reads(path)
@@ -173,7 +176,7 @@ def hostile_rows(place):
 
 
 def strange_schemas(place):
-    """Tables that are none are refused, by name of the file, before they are asked anything."""
+    """A file with other objects in place of tables is refused, with its name, before any query."""
     path = place.directory / "schema.assay"
     for table in ("meta", "image", "process", "block", "loss"):
         for word, change in STRANGE_SCHEMAS.items():
@@ -184,19 +187,19 @@ def strange_schemas(place):
             for verb in (["report", path], ["sql", path, "SELECT 1"]):
                 _, stderr, problem = place.judge.run(*verb, allowed=(1,))
                 if not problem and str(path) not in stderr:
-                    problem = f"the file is not named: {stderr}"
+                    problem = f"the message does not name the file: {stderr}"
                 yield f"{table}-{word}-{verb[0]}", problem
 
 
 def own_queries(place):
-    """A person's own statement may run for ever, and ends at ^C."""
+    """A user's own statement may run for ever, and ^C ends it."""
     sql = subprocess.Popen([place.judge.assay, "sql", good_recording(place),
                             f"{ENDLESS} count(*) FROM r"], stdin=subprocess.DEVNULL,
                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                            preexec_fn=default_signals)
     try:
         sql.wait(timeout=3)
-        yield "endless", f"it was ended: {sql.stderr.read()}"
+        yield "endless", f"the statement ended: {sql.stderr.read()}"
     except subprocess.TimeoutExpired:
         yield "endless", None
     sql.send_signal(signal.SIGINT)
@@ -205,11 +208,11 @@ def own_queries(place):
         yield "interrupted", None
     except subprocess.TimeoutExpired:
         sql.kill()
-        yield "interrupted", "it does not end"
+        yield "interrupted", "the program does not end"
 
 
 def pager_holds_nothing(place):
-    """While someone reads, the recording is closed: its journal can be folded in."""
+    """The recording is closed while the pager runs, so that its journal can be merged."""
     pager, seen = place.directory / "pager", place.directory / "open-files"
     pager.write_text(PAGER % seen)
     pager.chmod(0o755)
@@ -221,13 +224,13 @@ def pager_holds_nothing(place):
         status = report.wait(timeout=SECONDS_MAX)
     os.close(ours)
     if status or not seen.exists():
-        raise Failed(f"no pager ran; exit {status}")
+        raise Failed(f"the pager did not run; exit {status}")
     if str(good) in seen.read_text():
         raise Failed("the recording is still open")
 
 
 def strange_files(place):
-    """What is given as a recording is none."""
+    """assay is given files that are not recordings."""
     fifo, link = place.directory / "fifo", place.directory / "loop"
     os.mkfifo(fifo)
     link.symlink_to(link)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Hostile processes: a family of them runs under one recording, a case is a process.
+"""Record hostile processes. Many of them run during one recording, and each process is a case.
 
-Each uses some 40 ms of CPU time, so that at 1999 Hz it is surely sampled. A case went well
-when the recorder and every report survive, and the process is in the report.
+Each process uses about 40 ms of CPU time, so that it is certainly sampled at 1999 Hz. A case passes
+if the recorder and all reports work, and the process is in the report.
 """
 import contextlib
 import os
@@ -17,7 +17,7 @@ RUN_MS = 40
 EMBER_STEPS = 25_000_000
 AT_ONCE = 16
 
-# What a terminal, a page, a table or a format string might take for its own.
+# Names that a terminal, a web page, a table or a format string might interpret.
 NAMES = ["\x1b[31mred", "\x1b]0;title\x07", "\x1b[2J", "a\nb", "a\rb", "a\tb", "\x07\x08", "\x7f",
          "<script>", "</td><b>", "&lt;&amp;", "'\"", "a,b;c", "=1+1", "%s%n%x", "$(id)", "--help",
          "\\x1b[0m", "a b", " ", "{}[]", "-", "\x01\x02\x03"]
@@ -27,7 +27,7 @@ SECRET = "SECRET_NOT_FOR_THE_REPORT"
 
 
 class Field:
-    """One recording of the whole machine, and the processes that ran in it."""
+    """A recording of the whole machine, and the processes that ran during it."""
 
     def __init__(self, judge, directory, name):
         self.judge, self.path, self.name = judge, directory / f"{name}.assay", name
@@ -43,7 +43,7 @@ class Field:
             raise Failed(why)
 
     def run(self, cases, start):
-        """@start(*case) -> process, for all @cases, a few at a time."""
+        """Start a process for each of the @cases with @start(*case), a few at a time."""
         running = []
         for name, *case in cases:
             process = start(*case)
@@ -55,7 +55,10 @@ class Field:
             process.wait()
 
     def verdicts(self, forbidden=()):
-        """(case, problem) of each process, then of the recording as a whole."""
+        """Yield (case, problem) for the recording as a whole, and then for each process.
+
+        @forbidden: words that must not be among the function names.
+        """
         yield f"{self.name}-all-views", self.judge.reads(self.path, allowed=(0,))
         rows, _, problem = self.judge.run("report", self.path, "--by", "tgid", "--csv",
                                           allowed=(0,))
@@ -67,7 +70,7 @@ class Field:
             yield name, None if str(pid) in seen else "the process is not in the report"
         for word in forbidden:
             yield f"{self.name}-no-{word.lower()}", \
-                "it was read from a file it must not trust" if word in functions else None
+                "assay read a file that it must not trust" if word in functions else None
 
 
 def start(*words, **options):
@@ -82,7 +85,7 @@ def go(process):
 
 
 def mapped_files(place):
-    """Files that are damaged anywhere, mapped executable and run inside."""
+    """Processes map files as executable and run code in them. Any part of a file is damaged."""
     good = (place.workloads / "ember").read_bytes()
 
     def launch(path, data, offset):
@@ -96,7 +99,7 @@ def mapped_files(place):
 
 
 def executed_files(place):
-    """Programs that run, with damage where the kernel does not look."""
+    """Programs run although their files are damaged where the kernel does not look."""
     good = (place.workloads / "ember-static").read_bytes()
 
     def launch(path, data):
@@ -111,7 +114,7 @@ def executed_files(place):
 
 
 def hostile_names(place):
-    """Programs and symbols called what no program should be called."""
+    """Programs and symbols have hostile names."""
     need("objcopy")
     good = place.workloads / "ember-static"
     names = [name.encode() for name in NAMES] + RAW_NAMES
@@ -137,7 +140,7 @@ def hostile_names(place):
 
 
 def files_that_go(place):
-    """Mapped files that are removed or replaced while they run."""
+    """Mapped files are removed or replaced while their code runs."""
     good = (place.workloads / "ember").read_bytes()
     offset = elves.Elf(good).spin_offset()
     other = place.directory / "other"
@@ -161,7 +164,7 @@ def files_that_go(place):
 
 
 def perf_map_cases(place):
-    """(name, function that makes the path given to it such a perf map)"""
+    """Yield (name, function that makes such a perf map at the path given to it)."""
     whole = f"0 ffffffffffffffff {SECRET}\n"
     secret = place.directory / "secret.map"
     secret.write_text(whole)
@@ -200,7 +203,7 @@ def perf_map_cases(place):
 
 
 def perf_maps(place):
-    """Generated code whose process says strange things about it in /tmp."""
+    """Processes with generated code have hostile perf maps in /tmp."""
     with contextlib.ExitStack() as stack:
         def launch(make):
             process = start(place.spinmap, str(RUN_MS), "-", "0")
@@ -214,7 +217,8 @@ def perf_maps(place):
         yield from field.verdicts([SECRET])
 
 
-# What src/intake/chain.h and tracker.h allow one process at once, and each second after that.
+# {kind: (rows that one process may add at once, rows per second after that, table, loss)}. The
+# budgets are those of src/intake/chain.h and tracker.h.
 BUDGETS = {"stacks": (2_000_000, 20_000, "stack", "stack-budget"),
            "mappings": (4096, 50, "mapping", "mapping-budget")}
 FORGED_CALLERS = 126
@@ -222,7 +226,10 @@ FORGED_MB_MAX = 4
 
 
 def forged_run(what):
-    """(hz, ms) that show about half as many again as are kept, and no fewer than 3000 samples."""
+    """Return (hz, ms) of a run that forges about 1.5 times as many callers as the budget.
+
+    It has at least 3000 samples.
+    """
     most = int(pathlib.Path("/proc/sys/kernel/perf_event_max_sample_rate").read_text())
     hz = min(7999, most)
     return hz, max(1000 * 3 * BUDGETS[what][0] // (2 * FORGED_CALLERS * hz), 3_000_000 // hz)
@@ -230,7 +237,7 @@ def forged_run(what):
 
 @attempts(3)
 def forged_callers(place):
-    """Frame-pointer chains that would be new rows at every sample, for ever."""
+    """Each sample has a new, forged frame-pointer chain. The recording must stay small."""
     here = pathlib.Path(__file__).parent
     forge = place.spinmap.with_name("forge")
     subprocess.run(["make", "-s", "-C", here, f"OUT={forge.parent}", forge], check=True)
@@ -253,13 +260,13 @@ def forged_callers(place):
 
 
 def forged_problem(answer, burst, per_second):
-    """What is wrong with the rows that were kept of forged callers."""
+    """Return a problem with the number of rows that were kept for forged callers, or None."""
     rows, lost, ns = (int(field or 0) for field in answer.splitlines()[-1].split(","))
-    most = burst + per_second * (ns // 1_000_000_000 + 1) + 1000  # and what is no forgery
+    most = burst + per_second * (ns // 1_000_000_000 + 1) + 1000  # 1000 for real rows
     if rows > most:
-        return f"{rows} rows where {most} are allowed"
+        return f"{rows} rows, but {most} are allowed"
     if not lost or rows < burst:
-        return f"{rows} rows and {lost} cut: the forgery did not reach the ceiling"
+        return f"{rows} rows and {lost} cut: the forgery did not reach the limit"
     return None
 
 

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""One line per check: `ok NAME`, `not ok NAME - why`, `skip NAME - why`.
+"""Run checks and print one line for each: `ok NAME`, `not ok NAME - why` or `skip NAME - why`.
 
-A check is a function that returns on success, raises Failed or Skipped, or yields
-(name, problem) pairs, problem being None for a case that went well. A driver runs the checks
+A check is a function. It returns on success, or raises Failed or Skipped, or yields a pair (name,
+problem) for each case; the problem is None if the case passed. A driver runs the checks that are
 named on its command line (all by default) and exits with checks.status().
 
-@attempts(N) marks a check that measures a machine which others may be using: chance and
-neighbours can fail it once, a defect fails it every time. It is repeated when it fails, which is
-printed, and has failed when N attempts did.
+@attempts(N) marks a check that measures a machine which other programs may be using. Such a check
+can fail by chance, but a defect makes it fail each time. So it is run up to N times, until it
+passes. Each failed attempt but the last is printed as `again NAME - why`.
 """
 import contextlib
 import inspect
@@ -24,7 +24,7 @@ class Failed(Exception):
 
 
 class Skipped(Exception):
-    """The machine cannot run the check; the text says what is missing."""
+    """The machine cannot run the check. The text says what is missing."""
 
 
 def attempts(count):
@@ -41,7 +41,7 @@ class Checks:
     def line(self, verdict, name, why=None):
         if verdict in self.counts:
             self.counts[verdict] += 1
-        name = "_".join(name.split())  # one word for those who read these lines
+        name = "_".join(name.split())  # programs that read these lines expect one word
         text = f"{verdict} {name}" + (f" - {why}" if why else "")
         print(text.encode("unicode_escape").decode("ascii"), flush=True)
 
@@ -62,7 +62,7 @@ class Checks:
 
 
 def verdicts(check, arguments):
-    """(verdict, name, why) of each case of one attempt."""
+    """Run the check once. Yield (verdict, name, why) of each case."""
     name = check.__name__.replace("_", "-")
     try:
         result = check(*arguments)
@@ -75,25 +75,26 @@ def verdicts(check, arguments):
         yield "skip", name, reason
     except Failed as reason:
         yield "not ok", name, reason
-    except Exception:  # a broken check must not hide the ones after it
+    except Exception:  # a broken check must not prevent the checks after it
         yield "not ok", name, traceback.format_exc().strip()
 
 
 def select(checks, wanted):
-    """The checks whose names are in @wanted; all when it is empty."""
+    """Return the checks whose names are in @wanted, or all checks if it is empty."""
     by_name = {check.__name__.replace("_", "-"): check for check in checks}
     for name in wanted:
         if name not in by_name:
-            sys.exit(f"no check is called {name}; there are: {' '.join(by_name)}")
+            sys.exit(f"unknown check {name}; the checks are: {' '.join(by_name)}")
     return [by_name[name] for name in wanted] or list(checks)
 
 
 @contextlib.contextmanager
 def recording(command, seconds_max=120):
-    """Runs the recorder @command (up to its --) around the block; yields the process.
+    """Run a recorder around the block. Yield its process.
 
-    What it records is cat, whose echo says that the recording has begun and which ends with its
-    input. Afterwards .output holds (stdout, stderr).
+    @command is the recorder's command line up to and including "--". It records cat, whose echo
+    shows that the recording has begun, and which ends when its input ends. After the block,
+    .output holds (stdout, stderr) of the recorder.
     """
     recorder = subprocess.Popen([*command, "cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, preexec_fn=default_signals)
@@ -101,7 +102,7 @@ def recording(command, seconds_max=120):
         recorder.stdin.write(b"go\n")
         recorder.stdin.flush()
         if recorder.stdout.readline() != b"go\n":
-            raise Failed(f"the recorder did not begin: {recorder.stderr.read()!r}")
+            raise Failed(f"the recorder did not start: {recorder.stderr.read()!r}")
         yield recorder
         recorder.output = recorder.communicate(timeout=seconds_max)
     except subprocess.TimeoutExpired as problem:
@@ -115,22 +116,23 @@ SYSCTLS = pathlib.Path("/proc/sys/kernel")
 
 
 def set_sysctl(name, value):
-    with contextlib.suppress(OSError):  # without the privilege it stays as it is
+    with contextlib.suppress(OSError):  # without the privilege, the value does not change
         (SYSCTLS / name).write_text(f"{value}\n")
 
 
 @contextlib.contextmanager
 def allow_rates(hz=100000):
-    """Around what samples fast: the kernel allows @hz, its own default, and does not lower it.
+    """Allow sampling at @hz during the block. @hz is the kernel's default limit.
 
-    On machines with hardware counters it lowers the limit for good when their interrupts take
-    long, which is no business of tests that ask for a rate. It takes no limit while the lowering
-    is switched off, so that is the last to be written and the first to be restored.
+    On machines with hardware counters, the kernel lowers the limit permanently if the interrupts of
+    the counters take long. That would break tests that request a rate. So the lowering is switched
+    off during the block. While it is off, the kernel does not accept a new limit. So the lowering
+    is switched off after the limit is written, and on again before the limit is restored.
     """
     names = "perf_event_max_sample_rate", "perf_cpu_time_max_percent"
     limit, percent = [int((SYSCTLS / name).read_text()) for name in names]
     lowers = percent not in (0, 100)
-    # Who ends us does not end the restoring.
+    # The limit must be restored even if this process is terminated.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
         if lowers:
@@ -144,7 +146,10 @@ def allow_rates(hz=100000):
 
 
 def default_signals():
-    """For preexec_fn: who starts the tests by nohup or & makes children ignore these."""
+    """Reset signals in a child (for preexec_fn).
+
+    A child would otherwise ignore these signals if the tests were started with nohup or &.
+    """
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
 
@@ -156,6 +161,6 @@ def need(*programs):
 
 
 def build(directory, out):
-    """Builds the programs of @directory into @out."""
+    """Build the programs of @directory into @out."""
     subprocess.run(["make", "-s", "-C", str(directory), f"OUT={out}"], check=True)
     return out

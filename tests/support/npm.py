@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Packages of npm that tests hold assay against: fetched once, kept in a folder of the build."""
+"""Download npm packages with which tests compare assay. They are kept in a folder of the build."""
 import subprocess
 
 
 class Missing(Exception):
-    """npm or its server is not there."""
+    """npm is not installed, or its server cannot be reached."""
 
 
 def archive(cache, name, version):
@@ -15,5 +15,5 @@ def archive(cache, name, version):
             subprocess.run(["npm", "pack", "--silent", f"{name}@{version}"], cwd=cache,
                            check=True, capture_output=True, timeout=60)
         except (OSError, subprocess.SubprocessError) as problem:
-            raise Missing(f"{name} of npm: {problem}") from problem
+            raise Missing(f"npm package {name}: {problem}") from problem
     return path

@@ -88,14 +88,14 @@ static inline void apply_exec(struct fixture *f, uint32_t tgid, const char *path
 	apply_mmap(f, tgid, 0x400000, 0x10000, path);
 }
 
-/* What came until now may not be all. */
+/* Reports that records may have been lost before now. */
 static inline void lose_records(struct fixture *f)
 {
 	tracker_distrust(f->tracker, f->now_ns, f->now_ns);
 	f->now_ns++;
 }
 
-/* The thread of a sample in the kernel. */
+/* Returns the thread of a sample that was taken in the kernel. */
 static inline struct live_thread *thread_in_kernel(struct tracker *tracker, uint32_t tgid,
 						   uint32_t tid, uint64_t time_ns)
 {
@@ -118,7 +118,7 @@ static inline struct live_thread *thread_at(struct fixture *f, uint32_t tgid, ui
 	return thread;
 }
 
-/* As a sample does: the row of the thread's process. */
+/* Does what a sample does, and returns the row of the thread's process. */
 static inline const struct process *sample(struct fixture *f, uint32_t tgid, uint32_t tid)
 {
 	uint32_t row = tracker_model_thread(f->tracker, thread_at(f, tgid, tid));
@@ -146,7 +146,7 @@ static inline const char *image_path(const struct fixture *f, const struct live_
 	return model_string(&f->model, f->model.images.at[mapping->image].path);
 }
 
-/* How often the application of that name was seen; 0 where it has no row. */
+/* Returns how often the application of that name was seen, or 0 if it has no row. */
 static inline uint32_t instances(const struct fixture *f, const char *name)
 {
 	for (size_t i = 1; i < f->model.applications.count; i++)

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What is checked in a guest. A check is a function that runs in an empty folder of its own, in a
-# shell of its own under `set -e`; what it prints is shown when it fails. `skip REASON` ends it.
-# To add one: write it, and name it in a list at the end.  Arguments are the only checks to make.
+# The checks that run in a guest. A check is a function. It runs in an empty folder, in its own shell
+# with `set -e`. Its output is shown if it fails. `skip REASON` ends a check that cannot run here.
+# To add a check, write it and name it in a list at the end. If there are arguments, only the checks
+# that they name are run.
 #
 # $SCENARIO is empty, "lockdown" or "no-btf"; $ARCH is what `uname -m` says.
 
 ARCH=$(uname -m)
 SKIPPED=77
-ALLOW_OWN=2	# kernel.perf_event_paranoid: own processes, without the kernel
-ALLOW_NONE=3	# Debian's default: nothing without a privilege
+ALLOW_OWN=2	# value of kernel.perf_event_paranoid: users may profile their own user-mode code
+ALLOW_NONE=3	# Debian's default: users without privileges may not profile anything
 
 say() { echo "RESULT $*"; }
 
@@ -18,14 +19,14 @@ skip() {
 	exit $SKIPPED
 }
 
-# The one value that a statement gives.
+# Prints the single value that an SQL statement returns.
 ask() { assay sql --csv "$1" "$2" | tail -n 1; }
 
-# As a user without privileges; all words become one command line.
+# Runs a command as a user without privileges. All words are joined to one command line.
 plain() { su nobody -s /bin/sh -c "$*"; }
 
-# Runs a command up to twice: a guest whose processors wait for those of the host can miss what a
-# test counts on, a defect fails it each time.
+# Runs a command, and once more if it fails. In a guest that waits for the host's processors, a test
+# can fail because its timing is disturbed. A defect makes the test fail each time.
 attempt() {
 	"$@" >/tmp/output 2>&1
 	attempt_status=$?
@@ -52,7 +53,7 @@ check() {
 	rm -rf "$check_folder"
 }
 
-# ---- unit tests: one result for each of a program's cases ----
+# ---- unit tests: one result for each case of a program ----
 
 cases() { sed -n "s/^\[ *$1 *\] \([a-z_0-9]*\)\$/\1/p" /tmp/output | sort -u; }
 
@@ -89,7 +90,7 @@ check_doctor() {
 	esac
 }
 
-# The tests of the sampler say why they cannot run.
+# The unit tests of the sampler print why they cannot run.
 check_sampler_needs_btf() {
 	/tests/sampler-bpf_sampler >said && sampler_status=0 || sampler_status=$?
 	cat said
@@ -114,8 +115,8 @@ check_kernel_symbols() {
 		(function LIKE '%clear%' OR function LIKE '%memset%')")" -eq 1 ]
 }
 
-# The kernel's code: what the recording kept of it, and what /proc/kcore shows now of functions
-# that are too rarely hit to be kept, as most of those are that list files.
+# annotate shows the kernel's code. For hot functions it is in the recording. For others, such as
+# most functions that list files, it comes from /proc/kcore.
 check_kernel_code() {
 	assay record -e cpu-clock -q -F 999 -o code.assay -- sh -c \
 		'dd if=/dev/zero of=/dev/null bs=64k count=4000; find /proc /sys >/dev/null 2>&1'
@@ -129,7 +130,7 @@ check_kernel_code() {
 	! grep ',bad,' rows
 }
 
-# Every stack of the burning functions of that program ends in _start, four frames further out.
+# The stacks of the program's burn_* functions must end in _start, four frames further out.
 stacks_are_whole() {
 	stacks_whole=$(ask "$1" "SELECT 100 * sum(name = '_start') / count(*) FROM
 		(SELECT last.function AS name, min(frames.depth) FROM sample
@@ -145,13 +146,13 @@ check_stacks_of_tables() {
 	stacks_are_whole stacks.assay
 }
 
-# Walked inside the kernel but for the first.
+# The in-kernel sampler walks the stacks, except for the first ones.
 check_stacks_in_kernel() {
 	assay record -e cpu-clock -q -F 999 --collector bpf -o kernel.assay -- /workloads/shares-nofp 1000
 	stacks_are_whole kernel.assay
 }
 
-# Who waited is walked by reading the memory of its stack, inside the kernel.
+# The in-kernel sampler walks the stack of a waiting task by reading the memory of that task.
 check_off_cpu() {
 	assay record -q --off-cpu -o waits.assay -- sh -c 'for i in 1 2 3 4 5; do sleep 0.2; done'
 	assay report --no-pager --wall waits.assay | head -n 24
@@ -163,10 +164,10 @@ check_off_cpu() {
 		callee.image LIKE '/%' AND caller.image LIKE '/%'")" -eq 1 ]
 }
 
-# The waits of a group of the unified hierarchy, and of nobody beside it.
+# Only the waits of a cgroup v2 are recorded, and no others.
 check_off_cpu_of_cgroup() {
 	group_procs=/sys/fs/cgroup/waits/cgroup.procs
-	# perf_event is implied, but only from the first controller on that groups shall have.
+	# perf_event is enabled implicitly, but only when the first other controller is enabled.
 	echo +pids >/sys/fs/cgroup/cgroup.subtree_control
 	mkdir -p /sys/fs/cgroup/waits
 	sh -c 'while :; do sleep 0.1; done' &
@@ -194,14 +195,14 @@ check_tracepoints() {
 	done
 }
 
-# Locked down, the kernel tells nobody their numbers.
+# A kernel in lockdown mode does not tell the ids of tracepoints.
 check_tracepoints_hidden() {
 	! assay record -q -e sched:sched_switch -o points.assay -- true 2>message
 	cat message
 	grep -q 'tracefs\|locked down' message
 }
 
-# What is taken when nothing is asked for: @1 is bpf or ring.
+# Checks which collector is the default. $1 is bpf or ring.
 collector_is() {
 	assay record -e cpu-clock -q -a -d 1 -o best.assay
 	[ "$(ask best.assay "SELECT value = '$1' FROM meta WHERE key = 'collector'")" -eq 1 ]
@@ -230,7 +231,7 @@ check_plain_user_is_refused() {
 	grep -q perf_event_paranoid message
 }
 
-# ---- hardware counters; qemu emulates the cycles of a PMU on aarch64 only ----
+# ---- hardware counters: qemu emulates a cycle counter only on aarch64 ----
 
 check_cycles_sampled() {
 	assay record -q -c 1000000 -e cycles -o cycles.assay -- /workloads/shares 1000
@@ -243,7 +244,7 @@ check_cycles_counted() {
 	[ "$(ask cycles.assay 'SELECT max(counter_1) > 1000000 FROM sample')" -eq 1 ]
 }
 
-# ---- which, in what order ----
+# ---- the checks of each scenario, in their order ----
 
 case $SCENARIO in
 lockdown)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What runs in the guests: assay, its unit tests and the workloads, for the guest's machine."""
+"""Build assay, its unit tests and the workloads for the architecture of a guest."""
 import json
 import os
 import pathlib
@@ -26,7 +26,7 @@ endian = 'little'
 
 
 class BuildFailed(Exception):
-    """The program or its tests cannot be built; the text is what the compiler said."""
+    """The program or its tests cannot be built. The text is the output of the build."""
 
 
 def _make(*command):
@@ -46,7 +46,7 @@ def _meson(folder, *options):
 
 
 def _programs(folder):
-    """{name: path} of the unit tests that are programs; the others are scripts."""
+    """Return {name: path} of the unit tests that are programs. The other unit tests are scripts."""
     tests = json.loads(_make("meson", "introspect", folder, "--tests"))
     return {test["name"].replace(" ", "-"): pathlib.Path(test["cmd"][0]) for test in tests
             if "unit" in [suite.split(":")[-1] for suite in test["suite"]]
@@ -54,7 +54,10 @@ def _programs(folder):
 
 
 class Build:
-    """.assay, .tests ({name: path}) and .workloads (paths); libraries are looked for in .root."""
+    """The built programs: .assay, .tests ({name: path}) and .workloads (paths).
+
+    The libraries that the programs need are found below .root.
+    """
 
     def __init__(self, folder, root, compiler):
         targets = _programs(folder)
@@ -70,7 +73,7 @@ class Build:
 
 
 def build_amd64(folder):
-    """With the system's compiler and libraries."""
+    """Build with the system's compiler and libraries."""
     if os.uname().machine != "x86_64":
         raise Unavailable("the programs for amd64 are built on x86_64 only")
     _meson(folder)
@@ -78,12 +81,12 @@ def build_amd64(folder):
 
 
 def build_arm64(folder, root):
-    """With Debian's cross compiler and the libraries unpacked in @root."""
+    """Build with Debian's cross compiler and the libraries unpacked in @root."""
     run(f"{TRIPLET}-gcc", "--version")
     folder.mkdir(parents=True, exist_ok=True)
     cross = folder / "cross.ini"
     text = CROSS_FILE.format(triplet=TRIPLET, root=root)
-    if not cross.exists() or cross.read_text() != text:     # a newer one configures anew
+    if not cross.exists() or cross.read_text() != text:     # writing it makes meson reconfigure
         cross.write_text(text)
     _meson(folder, "--cross-file", cross)
     return Build(folder, root, f"{TRIPLET}-gcc --sysroot={root}")

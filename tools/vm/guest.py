@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Boots a kernel in qemu, without the help of the host's processor, and reads its console.
+"""Boot a kernel in qemu, without hardware virtualization, and read its console.
 
 A guest prints `RESULT name passed|failed|skipped|repeated [detail]` for each check, and END as the
-last; what failed and is tried again is repeated, which counts as nothing.
+last line. "repeated" is a failed attempt that is followed by another attempt; it counts neither as
+passed nor as failed.
 """
 import collections
 import re
@@ -11,10 +12,10 @@ import threading
 
 RESULT = re.compile(r"^RESULT (\S+) (passed|failed|skipped|repeated)(?: (.*))?$")
 END = "END"
-ITSELF = "guest"     # the name of a result that is about the guest
+ITSELF = "guest"     # the name of a result about the guest itself, not about a check
 LINES_SHOWN = 60
 
-# console: the kernel's name of the serial line; silence_s: how long the next result may take
+# console: the kernel's name for the serial line; silence_s: the longest time between two results
 Machine = collections.namedtuple("Machine", "qemu options console silence_s")
 
 MACHINES = {
@@ -28,8 +29,9 @@ MACHINES = {
 Result = collections.namedtuple("Result", "name outcome detail")
 
 
-# One thread of the host runs both processors in turn: with one for each, a guest stood still at times,
-# one processor waiting for the other's answer to an interrupt that never reached it.
+# thread=single: one host thread runs both virtual processors in turn. With one host thread for each
+# processor, a guest sometimes hung: one processor waited for the other to answer an interrupt that
+# never reached it.
 def _command(machine, kernel, image, settings):
     words = [f"console={machine.console}", "loglevel=5", "panic=-1", *settings]
     return [machine.qemu, *machine.options, "-accel", "tcg,thread=single", "-smp", "2", "-m",
@@ -38,13 +40,13 @@ def _command(machine, kernel, image, settings):
 
 
 def shell(architecture, kernel, image, settings):
-    """A shell in the guest on this terminal."""
+    """Run a shell in the guest, on this terminal. Return qemu's exit status."""
     command = _command(MACHINES[architecture], kernel, image, [*settings, "ACTION=shell"])
     return subprocess.run([*command, "-serial", "mon:stdio"], check=False).returncode
 
 
 class _Patience:
-    """Ends a guest that has not given a result for a time."""
+    """Kill a guest that has not printed a result for @silence_s seconds."""
 
     def __init__(self, guest, silence_s):
         self.guest, self.silence_s, self.timer = guest, silence_s, None
@@ -60,7 +62,10 @@ class _Patience:
 
 
 def run(architecture, kernel, image, settings):
-    """Yields the results of a guest as they come; one named ITSELF when it did not finish."""
+    """Yield the results of a guest as they arrive.
+
+    If the guest did not finish, the last result is named ITSELF.
+    """
     machine = MACHINES[architecture]
     command = [*_command(machine, kernel, image, settings), "-serial", "stdio"]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -77,7 +82,11 @@ def run(architecture, kernel, image, settings):
 
 
 def _results(console):
-    """What comes before a result belongs to it; of a guest that stands still, the beginning."""
+    """Yield the results that a guest prints on its console.
+
+    The detail of a failed result includes the last LINES_SHOWN lines before it. If the guest did
+    not finish, the first LINES_SHOWN lines after the last result are shown.
+    """
     said = []
     ended = False
     for line in console:
@@ -94,4 +103,4 @@ def _results(console):
             said.append(line)
     if not ended:
         yield Result(ITSELF, "failed",
-                     "\n".join(["it did not come to its end", *said[:LINES_SHOWN]]))
+                     "\n".join(["the guest did not finish", *said[:LINES_SHOWN]]))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The guest's file system: one archive that the kernel unpacks into memory.
+"""Make the guest's file system: one archive that the kernel unpacks into memory.
 
-So no disk, no driver and no module is needed, and the guest changes nothing that outlives it.
+So the guest needs no disk, driver or module, and its changes are lost when it ends.
 """
 import os
 import re
@@ -16,7 +16,7 @@ FOLDERS = ("bin", "dev", "etc", "lib", "mnt", "proc", "root", "run", "sys", "tes
 USERS = "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/tmp:/bin/sh\n"
 NEEDED = re.compile(r"\(NEEDED\).*\[(.+)\]")
 INTERPRETER = re.compile(r"Requesting program interpreter: (\S+)\]")
-LOADED_BY_NAME = ["libgcc_s.so.1"]      # by the C library, for backtrace()
+LOADED_BY_NAME = ["libgcc_s.so.1"]      # the C library loads it for backtrace()
 
 
 def _library(root, triplet, name):
@@ -28,7 +28,7 @@ def _library(root, triplet, name):
 
 
 def _copy(path, target):
-    """Without debug information, which would only be loaded and unpacked."""
+    """Copy a program without its debug information, which the guest does not need."""
     if subprocess.run(["objcopy", "--strip-debug", path, target], check=False,
                       stderr=subprocess.DEVNULL).returncode != 0:
         shutil.copy(path, target)
@@ -36,7 +36,7 @@ def _copy(path, target):
 
 
 def _add_libraries(folder, programs, root, triplet):
-    """What the programs need, and what that needs, and so on."""
+    """Add the libraries that the programs need, the libraries that those need, and so on."""
     names, seen = list(LOADED_BY_NAME), set()
     for program in programs:
         said = run("readelf", "--wide", "--dynamic", "--program-headers", program)
@@ -57,7 +57,10 @@ def _add_libraries(folder, programs, root, triplet):
 
 
 def make(folder, build, packages, triplet, tests):
-    """Writes FOLDER.cpio from FOLDER, which is made anew; returns its path. @tests: names."""
+    """Create FOLDER anew and pack it into FOLDER.cpio. Return the path of the archive.
+
+    @tests: the names of the tests to include.
+    """
     shutil.rmtree(folder, ignore_errors=True)
     for name in FOLDERS:
         (folder / name).mkdir(parents=True)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Debian packages of any architecture, unpacked below a folder.
+"""Download Debian packages of any architecture and unpack them below a folder.
 
-apt works here with lists, caches and a record of what is installed (nothing) of its own: the
-system's stay as they are, and no privilege is needed.
+apt uses lists, caches and an (empty) record of installed packages in that folder. So those of the
+system do not change, and no privilege is needed.
 """
 import pathlib
 import re
@@ -15,11 +15,11 @@ KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 
 
 class Unavailable(Exception):
-    """Something is missing that cannot be had here; the text says what."""
+    """Something that the guests need is missing here. The text says what is missing and why."""
 
 
 def run(*command, **options):
-    """The output of a command; Unavailable with the end of its messages when it fails."""
+    """Return the output of a command. If it fails, raise Unavailable with its last messages."""
     words = [str(word) for word in command]
     if not shutil.which(words[0]):
         raise Unavailable(f"{words[0]} is not installed")
@@ -32,17 +32,17 @@ def run(*command, **options):
 
 
 class Packages:
-    """Packages of one architecture: unpacked in .root, the kernel's image in .kernel."""
+    """Packages of one architecture. They are unpacked in .root; .kernel is the kernel's image."""
 
     def __init__(self, folder, architecture):
         self.folder = pathlib.Path(folder)
         self.architecture = architecture
         self.root = self.folder / "root"
         self.kernel = self.folder / "vmlinuz"
-        self.list = self.folder / "complete"    # the names that are unpacked
+        self.list = self.folder / "complete"    # lists the unpacked packages
 
     def fetch(self, names):
-        """Downloads and unpacks these packages, what they depend on, and Debian's kernel."""
+        """Download and unpack these packages, their dependencies, and Debian's kernel."""
         wanted = " ".join([RELEASE, *names])
         if self.list.exists() and self.list.read_text() == wanted:
             return
@@ -87,7 +87,10 @@ class Packages:
         return self._apt("apt-get", *words)
 
     def _fetch_kernel(self):
-        """Only its image: what a test needs is built in, and modules are most of the package."""
+        """Unpack only the kernel's image.
+
+        The modules are most of the package, and the tests need none of them.
+        """
         depends = self._apt("apt-cache", "depends", f"linux-image-{self.architecture}")
         found = re.search(r"Depends: (linux-image-\S+)", depends)
         if not found:
@@ -104,7 +107,7 @@ class Packages:
 
 
 def _make_links_relative(root):
-    """So that absolute links lead into the folder, not into the system around it."""
+    """Make absolute links relative, so that they lead into @root, not into the host's system."""
     for path in root.rglob("*"):
         if path.is_symlink() and path.readlink().is_absolute():
             inside = pathlib.Path(*[".."] * (len(path.relative_to(root).parts) - 1))

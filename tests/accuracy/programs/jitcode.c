@@ -4,10 +4,10 @@
  *
  *	jitcode map|dump MS PHASE_MS [move]	the dump goes to the working directory
  *
- * Three places hold code: two loops, of which the first gets three fifths of the time, and
- * a function that calls one of ours.  At the end of each phase one of the places is given to
- * another function; with "move" the loops go to a spare place and come back instead.  What the perf
- * map or the jitdump says is written before the code runs, line by line.
+ * Three places hold code: two loops, of which the first gets three fifths of the time, and a
+ * function that calls one of this program's own functions. At the end of each phase one of the
+ * places is given to another function; with "move", the loops move to a spare place and back
+ * instead. Each line of the perf map, or record of the jitdump, is written before its code runs.
  *
  * Prints the truth:
  *	code TIME_NS ADDR SIZE NAME	from then on; "-": nothing is there
