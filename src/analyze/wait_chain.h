@@ -41,7 +41,8 @@ struct wait_row {
 	uint32_t depth;			/* 1 for these waits */
 	uint32_t waiter, waker;		/* places; waker 0: not recorded */
 	uint64_t waits;
-	uint64_t ns;			/* blocked time; of a child, during the waits of its parent */
+	/* blocked time; of a child, only that during the waits of its parent */
+	uint64_t ns;
 	uint64_t longest_ns;
 };
 

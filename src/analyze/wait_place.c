@@ -76,7 +76,7 @@ static void add_frame(struct wait_place *place, const struct location *location)
 								 location->function);
 }
 
-/* Adds up to @most frames of the kernel, and returns the innermost stack that is not the kernel's. */
+/* Adds up to @most frames of the kernel. Returns the stack below the last frame of the kernel. */
 static uint32_t add_kernel_frames(const struct model *model, uint32_t stack, size_t most,
 				  struct wait_place *place)
 {

@@ -105,9 +105,9 @@ static __always_inline void begin_raw(struct wire_raw *raw, const struct scratch
 }
 
 /*
- * Makes a record of @sample, which is of the current task, the kernel part of its stack, and a copy of the stack's memory.
- * record->raw.size_bytes is 0 if no memory could be read. Returns the size of the whole record, or
- * 0 if it is invalid.
+ * Makes a record of @sample, the kernel part of its stack, and a copy of the stack's memory. The
+ * sample must be of the current task. record->raw.size_bytes is 0 if no memory could be read.
+ * Returns the size of the whole record, or 0 if it is invalid.
  */
 static __always_inline uint32_t make_raw(struct raw_record *record, const struct scratch *scratch,
 					 const struct wire_sample *sample, uint64_t life,

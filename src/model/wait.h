@@ -60,9 +60,9 @@ const char *thread_state_name(enum thread_state state);
 enum thread_state wait_kind_state(int kind);
 
 /*
- * Returns the waker of the wait whose sample is element @index of the batch: the sample of the event
- * @waker_event that belongs to the same wait, or NULL if there is none. The samples of one wait are
- * adjacent, with the same time and CPU, and the waker comes last (intake/waits.c).
+ * Returns the waker of the wait whose sample is element @index of the batch: the sample of
+ * @waker_event that belongs to the same wait, or NULL if there is none. The samples of one wait
+ * are adjacent, with the same time and CPU, and the waker comes last (intake/waits.c).
  */
 const struct sample *wait_waker(const struct sample_batch *batch, size_t index,
 				uint32_t waker_event);

@@ -3,8 +3,8 @@
  * report_waits.h - prints who ended each wait (analyze/wait_chain.h) as text, JSON or CSV
  *
  * Text shows the rows with the most time and, below each, the largest waits of the waker meanwhile.
- * JSON has all rows as a tree. CSV has all rows, each with the number of its parent. As in report.h,
- * all functions return 0 or -ENOMEM, and the caller checks the error state of the FILE.
+ * JSON has all rows as a tree. CSV has all rows, each with the number of its parent. As in
+ * report.h, all functions return 0 or -ENOMEM, and the caller checks the error state of the FILE.
  */
 #ifndef ASSAY_PRESENT_REPORT_WAITS_H
 #define ASSAY_PRESENT_REPORT_WAITS_H

@@ -2,8 +2,8 @@
 /*
  * plugs DIRECTORY COUNT AT-ONCE MICROSECONDS
  *
- * Loads COUNT libraries, DIRECTORY/0.so and so on, AT-ONCE at a time, and spins in each in turn. The
- * MICROSECONDS are CPU time, so that a fast machine samples as many libraries as a slow one.
+ * Loads COUNT libraries, DIRECTORY/0.so and so on, AT-ONCE at a time, and spins in each in turn.
+ * The MICROSECONDS are CPU time, so that a fast machine samples as many libraries as a slow one.
  */
 #include <dlfcn.h>
 #include <stdio.h>
