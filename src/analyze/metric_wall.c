@@ -83,14 +83,20 @@ static int visit(void *context, const struct sample_batch *batch)
 	return 0;
 }
 
-/* Returns the time in which the thread neither slept nor waited for a CPU. */
+/*
+ * Returns the time in which the thread neither slept nor waited for a CPU. The times may come from
+ * a forged file, so the waits may be longer than the wall time.
+ */
 static uint64_t running_ns(const struct wall_row *row)
 {
-	int64_t ns = row->ns[WALL_UNOBSERVED];
+	uint64_t left_ns = row->wall_ns;
 
-	for (int part = 0; part < WALL_SAMPLED_COUNT; part++)
-		ns += row->ns[part];
-	return ns > 0 ? (uint64_t)ns : 0;
+	for (int part = WALL_SAMPLED_COUNT; part < WALL_UNOBSERVED; part++) {
+		uint64_t ns = row->ns[part] > 0 ? (uint64_t)row->ns[part] : 0;
+
+		left_ns -= ns < left_ns ? ns : left_ns;
+	}
+	return left_ns;
 }
 
 static int add_rest(struct reading *reading, uint32_t thread, uint32_t stack, uint8_t event)

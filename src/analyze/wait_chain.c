@@ -10,7 +10,8 @@
 #include "base/hash.h"
 #include "model/wait.h"
 
-#define STEPS_MAX 50000000u	/* about a second */
+#define STEPS_MAX 10000000u	/* about a second */
+#define ROWS_MAX (1u << 20)	/* then no further rows of wakers are added */
 
 /* One wait: a thread was blocked from from_ns to to_ns. */
 struct wait {
@@ -234,9 +235,12 @@ static bool is_thread(const struct wait *wait)
 
 static bool may_go_on(struct making *making, uint32_t depth)
 {
-	if (making->steps >= STEPS_MAX)
-		making->chains->cut = true;
-	return depth < WAIT_CHAIN_DEPTH_MAX && making->steps++ < STEPS_MAX;
+	if (depth >= WAIT_CHAIN_DEPTH_MAX)
+		return false;
+	if (making->steps++ < STEPS_MAX && making->chains->rows.count < ROWS_MAX)
+		return true;
+	making->chains->cut = true;
+	return false;
 }
 
 /*
