@@ -4,7 +4,9 @@
  * is one.
  */
 #include <fcntl.h>
+#include <string.h>
 
+#include "base/cleanup.h"
 #include "elf/symbols.h"
 #include "symbolize/hits.h"
 #include "symbolize/names.h"
@@ -104,11 +106,35 @@ static void name_from_kallsyms(const struct image_hits *hits)
 	}
 }
 
+/*
+ * A BPF program is one function, and its image has the name that the kernel gave the program when
+ * it was loaded. A program that was unloaded since is not in kallsyms any more.
+ */
+static void name_from_program(const struct image_hits *hits)
+{
+	const struct image *image = hits_image(hits);
+	/* A copy: interning moves the model's strings. */
+	_cleanup_free_ char *path = strdup(model_string(hits->model, image->path));
+	struct function function = {
+		.image = hits->image,
+		.quality = QUALITY_SYMTAB,
+		.vaddr = image->base_addr,
+	};
+
+	if (!path || image->kind != IMAGE_BPF || strncmp(path, "[bpf_", 5) != 0)
+		return;
+	function.name = name_intern(hits->model, path + 1, strlen(path) - 2);
+	for (size_t i = 0; i < hits->count; i++)
+		if (!*hits_function(hits, i))
+			*hits_function(hits, i) = name_function_id(hits, &function);
+}
+
 void kernel_image_name(const struct image_hits *hits)
 {
-	if (!hits->options->kallsyms)
-		return;
-	if (hits->options->vmlinux && hits_image(hits)->kind == IMAGE_KERNEL)
+	if (hits->options->kallsyms && hits->options->vmlinux &&
+	    hits_image(hits)->kind == IMAGE_KERNEL)
 		name_from_vmlinux(hits);
-	name_from_kallsyms(hits);
+	if (hits->options->kallsyms)
+		name_from_kallsyms(hits);
+	name_from_program(hits);
 }

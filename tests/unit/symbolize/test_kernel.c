@@ -116,6 +116,21 @@ static void modules_and_programs_are_named_too(void **state)
 	end(&f);
 }
 
+/* kallsyms no longer has a program that was unloaded, but its image has the name of the program. */
+static void an_unloaded_program_keeps_its_name(void **state)
+{
+	struct fixture f;
+	struct image program = { .kind = IMAGE_BPF, .base_addr = 0xffffffffc0a00000 };
+	uint32_t gone;
+
+	begin(&f);
+	program.path = model_intern(f.model, "[bpf_prog_4567_gone]");
+	gone = model_image_id(f.model, &program);
+	(void)name_hit(&f, gone, 0xffffffffc0a00010);
+	assert_string_equal(fixture_name(f.model, gone, 0xffffffffc0a00010), "bpf_prog_4567_gone");
+	end(&f);
+}
+
 /* A module that was loaded after kallsyms was read must not get the name of the symbol below it. */
 static void a_later_module_is_not_its_neighbour(void **state)
 {
@@ -252,6 +267,7 @@ int main(void)
 		cmocka_unit_test(many_hits_find_their_own_functions),
 		cmocka_unit_test(kernel_threads_start_in_roots),
 		cmocka_unit_test(modules_and_programs_are_named_too),
+		cmocka_unit_test(an_unloaded_program_keeps_its_name),
 		cmocka_unit_test(a_later_module_is_not_its_neighbour),
 		cmocka_unit_test(vmlinux_is_moved_to_where_the_kernel_runs),
 		cmocka_unit_test(kallsyms_is_enough_when_vmlinux_is_gone),
