@@ -55,6 +55,11 @@ bool call_frame_is_function(uint64_t frame)
 	return frame < FRAME_OF_ROOT;
 }
 
+uint64_t call_frame_function(uint64_t frame)
+{
+	return frame & ~FRAME_INLINED;
+}
+
 bool call_frame_is_inlined(uint64_t frame)
 {
 	return call_frame_is_function(frame) && (frame & FRAME_INLINED);
@@ -71,7 +76,7 @@ const char *call_frame_name(const struct profile *profile, uint64_t frame,
 	if (frame == CALL_FRAME_ALL)
 		return "all";
 	if (call_frame_is_function(frame))
-		return group_function_name(profile, frame & ~FRAME_INLINED, scratch);
+		return group_function_name(profile, call_frame_function(frame), scratch);
 	return stack_root_name((enum stack_root)(uint32_t)frame);
 }
 
@@ -80,7 +85,7 @@ uint32_t call_frame_image_id(const struct profile *profile, uint64_t frame)
 	uint64_t image = 0;
 
 	if (call_frame_is_function(frame))
-		image = group_function_image(profile, frame & ~FRAME_INLINED);
+		image = group_function_image(profile, call_frame_function(frame));
 	return image < profile->model->images.count ? (uint32_t)image : 0;
 }
 

@@ -41,6 +41,9 @@ uint64_t call_frame_of_root(enum stack_root root);
 /* Returns false for the root of a tree and for frames that give the reason why a stack was cut. */
 bool call_frame_is_function(uint64_t frame);
 
+/* Returns the key of BY_FUNCTION of a function's frame, inlined or not. */
+uint64_t call_frame_function(uint64_t frame);
+
 /* call_frame_mark() returns the text to print after the frame's name: " (inlined)" or "". */
 bool call_frame_is_inlined(uint64_t frame);
 const char *call_frame_mark(uint64_t frame);

@@ -64,13 +64,14 @@ static struct gate_result share_of(uint64_t part, uint64_t whole, const char *mi
 	return (struct gate_result){ .value = 100 * (double)part / (double)whole };
 }
 
-/* Losses are known only if the recorder has finished the recording. */
+/* Losses are known if the recorder has finished the recording, or if it was imported. */
 static struct gate_result losses_of(const struct gate_limit *limit, const struct profile *profile,
 				    uint64_t lost)
 {
 	uint64_t due = all_samples(profile) + account_lost_samples(&profile->model->losses);
 
-	if (!health_own_cost(profile->model).known)
+	if (!health_own_cost(profile->model).known &&
+	    !model_fact(profile->model, FACT_IMPORTED_FROM))
 		return (struct gate_result){ .missing = unfinished };
 	if (limit->percent)
 		return share_of(lost, due, "there are no samples");

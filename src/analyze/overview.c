@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyze/overview.h"
 
+#include "analyze/function_totals.h"
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
 
@@ -40,6 +41,22 @@ static int make_tables(struct overview *o)
 		group_sort_by_rank(tables[i].table);
 	}
 	return 0;
+}
+
+static int make_totals(struct overview *o)
+{
+	const struct group_table *functions = &o->functions;
+	uint64_t keys[FUNCTION_TOTALS_MAX];
+	size_t count = 0;
+
+	if (!o->profile->stacks.at)
+		return 0;
+	if (vec_reserve(&o->function_totals, FUNCTION_TOTALS_MAX) < 0)
+		return -ENOMEM;
+	for (; count < functions->rows.count && count < FUNCTION_TOTALS_MAX; count++)
+		keys[count] = functions->rows.at[count].key[0];
+	o->function_totals.count = count;
+	return function_totals(o->profile, keys, count, o->function_totals.at);
 }
 
 /* ---- profiles of applications and processes ---- */
@@ -252,6 +269,17 @@ static int make_all_owners(struct overview *o)
 			     &o->process_kernel);
 }
 
+uint64_t overview_duration_ns(const struct overview *o)
+{
+	const struct profile *profile = o->profile;
+	uint64_t start_ns = model_fact_u64(profile->model, FACT_START_NS);
+	uint64_t end_ns = model_fact_u64(profile->model, FACT_END_NS);
+
+	if (start_ns && end_ns > start_ns)
+		return end_ns - start_ns;
+	return profile->last_ns - profile->first_ns;
+}
+
 int overview_make(const struct profile *profile, uint8_t event, double min_percent,
 		  struct overview *ret_overview)
 {
@@ -262,8 +290,8 @@ int overview_make(const struct profile *profile, uint8_t event, double min_perce
 	o->is_time = event < model->events.count && model->events.at[event].is_time;
 	o->by_weight = group_goes_by_weight(profile, event);
 	count_contexts(o);
-	if (count_who(o) < 0 || make_tables(o) < 0 || make_all_owners(o) < 0 ||
-	    account_make(profile, &o->account) < 0 ||
+	if (count_who(o) < 0 || make_tables(o) < 0 || make_totals(o) < 0 ||
+	    make_all_owners(o) < 0 || account_make(profile, &o->account) < 0 ||
 	    timed_make(profile, &o->account, event, &o->timed) < 0)
 		return -ENOMEM;
 	return health_make(profile, event, &o->health);
@@ -279,6 +307,7 @@ void overview_fini(struct overview *o)
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
 		group_table_fini(tables[i]);
+	vec_free(&o->function_totals);
 	vec_free(&o->applications.list);
 	vec_free(&o->processes.list);
 	account_fini(&o->account);

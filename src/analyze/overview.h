@@ -16,6 +16,7 @@
 #include "analyze/group.h"
 #include "analyze/health.h"
 #include "analyze/timed.h"
+#include "analyze/wait_chain.h"
 
 /*
  * One application or one process; both are called owners. The summary shows one line for each
@@ -57,13 +58,23 @@ struct overview {
 	/* all kernel code by function, including interrupts */
 	struct group_table kernel;
 	struct group_table functions;		/* by function, all except idle */
+	/*
+	 * samples with a function anywhere on the stack, for the first rows of @functions; empty if
+	 * the profile was read without stacks
+	 */
+	VEC(struct count) function_totals;
 	struct group_table hardirq, softirq;	/* by function */
 	struct group_table hardirq_victims, softirq_victims;	/* by process */
 	struct account account;
 	struct health health;
 	/* measured interrupt times; always of the whole recording */
 	struct timed timed;
+	/* where threads waited; borrowed, set by the caller after overview_make(); may be NULL */
+	const struct wait_chains *waits;
 };
+
+/* as a minimum share: no application and no process gets a profile */
+#define OVERVIEW_NO_PROFILES 101
 
 /*
  * Applications and processes with less than @min_percent of the busy time get no profile of their
@@ -74,6 +85,9 @@ struct overview {
 int overview_make(const struct profile *profile, uint8_t event, double min_percent,
 		  struct overview *ret_overview);
 void overview_fini(struct overview *overview);
+
+/* Returns the duration of the run, or of its samples if the recording was never finished. */
+uint64_t overview_duration_ns(const struct overview *overview);
 
 /* Returns true if the owner has a profile of its own. */
 bool overview_has_profile(const struct overview *overview, const struct owner *owner);

@@ -30,7 +30,7 @@ struct making {
 	struct match match;
 	struct intern index;		/* of the rows, by parent and places */
 	int kinds[256];			/* by event: enum wait_kind, or -1 */
-	uint32_t waker_event;
+	uint32_t waker_event;		/* MODEL_NO_EVENT: leave out the wakers */
 	VEC(struct wait) waits;
 	uint32_t steps;
 };
@@ -352,7 +352,6 @@ static int begin(struct making *making, const struct filter *filter)
 					   ? wait_kind_of_name(
 						     string_of(model, model->events.at[i].name))
 					   : -1;
-	making->waker_event = wait_event_of(model, WAIT_WAKER);
 	if (!vec_push(&making->chains->places) || !vec_push(&making->chains->rows))
 		return -ENOMEM;
 	return match_init(&making->match, filter, model, model_fact_u64(model, FACT_START_NS));
@@ -366,12 +365,13 @@ static void making_fini(struct making *making)
 	vec_free(&making->waits);
 }
 
-int wait_chains_read(struct recording *recording, struct model *model, const struct filter *filter,
-		     struct wait_chains *ret_chains, struct err *err)
+static int read_waits(struct recording *recording, struct model *model, const struct filter *filter,
+		      uint32_t waker_event, struct wait_chains *ret_chains, struct err *err)
 {
 	_cleanup_(making_fini) struct making making = {
 		.model = model,
 		.chains = ret_chains,
+		.waker_event = waker_event,
 		.places = { .model = model, .chains = ret_chains },
 	};
 	int rc;
@@ -387,6 +387,19 @@ int wait_chains_read(struct recording *recording, struct model *model, const str
 	if (rc == 0)
 		rc = order_rows(ret_chains);
 	return rc == -ENOMEM ? err_set(err, rc, "no memory for the waits of the recording") : rc;
+}
+
+int wait_places_read(struct recording *recording, struct model *model, const struct filter *filter,
+		     struct wait_chains *ret_chains, struct err *err)
+{
+	return read_waits(recording, model, filter, MODEL_NO_EVENT, ret_chains, err);
+}
+
+int wait_chains_read(struct recording *recording, struct model *model, const struct filter *filter,
+		     struct wait_chains *ret_chains, struct err *err)
+{
+	return read_waits(recording, model, filter, wait_event_of(model, WAIT_WAKER), ret_chains,
+			  err);
 }
 
 void wait_chains_fini(struct wait_chains *chains)

@@ -59,8 +59,11 @@ struct wait_chains {
 
 /*
  * Returns 0, -ENOMEM or the error of reading the recording. Returns -ENODATA if no waits were
- * recorded. Call wait_chains_fini() in all cases.
+ * recorded. Call wait_chains_fini() in all cases. wait_places_read() leaves out the wakers, so
+ * there is one row for each place where threads waited.
  */
+int wait_places_read(struct recording *recording, struct model *model, const struct filter *filter,
+		     struct wait_chains *ret_chains, struct err *err);
 int wait_chains_read(struct recording *recording, struct model *model, const struct filter *filter,
 		     struct wait_chains *ret_chains, struct err *err);
 void wait_chains_fini(struct wait_chains *chains);

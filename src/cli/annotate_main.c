@@ -299,7 +299,7 @@ static int print(struct work *work)
 	struct pager pager;
 	int rc;
 
-	style.columns = pager_columns();
+	style.columns = pager_columns(STDOUT_FILENO);
 	style.place = work->meant.file ? options->what : NULL;
 	style.sources = options->no_source ? NULL : &work->sources;
 	if (!options->limit_given && options->print.format != REPORT_TEXT)

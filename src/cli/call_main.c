@@ -61,7 +61,7 @@ static struct call_style style_of(const struct call_options *options, size_t tex
 		.format = options->print.format,
 		.limit = options->limit,
 		.min_share = options->min_percent / 100,
-		.columns = pager_columns(),
+		.columns = pager_columns(STDOUT_FILENO),
 		.settings = &option_names,
 	};
 

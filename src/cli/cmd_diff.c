@@ -277,7 +277,7 @@ static int print(struct comparison *comparison, const struct arguments *argument
 
 	if (!arguments->limit_given && arguments->print.format == REPORT_TEXT)
 		show.style.limit = ROWS_IN_TEXT;
-	show.style.columns = pager_columns();
+	show.style.columns = pager_columns(STDOUT_FILENO);
 	show.style.settings = &option_names;
 	pager_start(&pager, arguments->print.format == REPORT_TEXT && !arguments->print.no_pager);
 	rc = printers[arguments->print.format](&show, stdout);

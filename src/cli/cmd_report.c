@@ -11,11 +11,15 @@
 
 struct arguments {
 	const char *path;
+	const char *sections;		/* the value of --section; NULL: not given */
+	bool full;
 	struct report_options options;
 };
 
 enum option_key {
 	OPTION_BY = 256,
+	OPTION_FULL,
+	OPTION_SECTION,
 	OPTION_LIMIT,
 	OPTION_MIN_PERCENT,
 	OPTION_VMLINUX,
@@ -26,6 +30,12 @@ static const struct argp_option option_list[] = {
 	{ "by", OPTION_BY, "KEY,...", 0,
 	  "Print one table by process, instance, application, thread, tgid, comm, uid, image, "
 	  "function, address, line, block, cpu, cgroup, context, state, event or time",
+	  1 },
+	{ "full", OPTION_FULL, NULL, 0, "Print all sections, and not only the first screen", 1 },
+	{ "section", OPTION_SECTION, "NAME,...", 0,
+	  "Print only these sections: headline, trust, applications, functions, waits or advice of "
+	  "the first screen; run, losses, health, ledger, processes, profiles, kernel, idle, "
+	  "interrupts or late of the full report",
 	  1 },
 	{ "limit", OPTION_LIMIT, "N", 0,
 	  "Show at most N rows of each table; 0: all (default: up to 20 in text)", 1 },
@@ -47,6 +57,24 @@ static void parse_by(struct arguments *arguments, const char *text, struct argp_
 		argp_error(state, "%s", err.text);
 }
 
+static void settle(struct arguments *arguments, struct argp_state *state)
+{
+	struct report_options *options = &arguments->options;
+	bool is_table = options->by_count || options->waits || options->filter.wall;
+	struct err err;
+
+	if (options->waits && (options->by_count || options->filter.wall))
+		argp_error(state, "--waits cannot be combined with --by or --wall");
+	if (is_table && (arguments->full || arguments->sections))
+		argp_error(state, "--full and --section cannot be combined with --by, --waits or "
+				  "--wall");
+	if (arguments->sections && report_sections_parse(arguments->sections, arguments->full,
+							 &options->style.sections, &err) < 0)
+		argp_error(state, "--section: %s", err.text);
+	if (arguments->full && !arguments->sections)
+		options->style.sections = SECTIONS_FULL;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *arguments = state->input;
@@ -59,6 +87,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_BY:
 		parse_by(arguments, arg, state);
+		return 0;
+	case OPTION_FULL:
+		arguments->full = true;
+		return 0;
+	case OPTION_SECTION:
+		arguments->sections = arg;
 		return 0;
 	case OPTION_LIMIT:
 		arguments->options.style.limit = option_rows(arg, state);
@@ -75,9 +109,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		arguments->options.vmlinux = arg;
 		return 0;
 	case ARGP_KEY_END:
-		if (arguments->options.waits &&
-		    (arguments->options.by_count || arguments->options.filter.wall))
-			argp_error(state, "--waits cannot be combined with --by or --wall");
+		settle(arguments, state);
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num > 0)

@@ -45,11 +45,11 @@ static void run_pager(char **words, const int pipe_fds[2])
 	}
 }
 
-size_t pager_columns(void)
+size_t pager_columns(int fd)
 {
 	struct winsize size;
 
-	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 ? 0 : size.ws_col;
+	return ioctl(fd, TIOCGWINSZ, &size) < 0 ? 0 : size.ws_col;
 }
 
 void pager_start(struct pager *pager, bool wanted)

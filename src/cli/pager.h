@@ -20,10 +20,10 @@ struct pager {
 };
 
 /*
- * Returns the width of the terminal on stdout, in columns. Returns 0 if stdout is not a terminal. A
- * width of 0 means that names are not truncated.
+ * Returns the width of the terminal @fd, in columns. Returns 0 if @fd is not a terminal. A width of
+ * 0 means that names are not truncated.
  */
-size_t pager_columns(void);
+size_t pager_columns(int fd);
 
 /*
  * Starts the pager and redirects stdout to it. Leaves stdout unchanged if @wanted is false, if

@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "cli/advice_lines.h"
 #include "cli/block_code.h"
 #include "cli/command.h"
 #include "cli/metric_options.h"
@@ -14,6 +15,7 @@
 #include "present/report_waits.h"
 
 #define SLICES_MAX 40		/* maximum number of rows with --by time */
+#define NEXT_MAX 4096		/* bytes of the sentence that names the next commands */
 /* maximum number of profiles if the user gave no limit and no minimum share */
 #define PROFILES_MAX 3
 
@@ -26,6 +28,8 @@ struct report {
 	struct group_table table;
 	struct wall wall;
 	struct wait_chains waits;
+	struct advice_lines advice;
+	char next[NEXT_MAX];
 	struct code_blocks blocks;
 	struct err err;
 };
@@ -41,6 +45,7 @@ static void report_fini(struct report *report)
 	group_table_fini(&report->table);
 	wall_fini(&report->wall);
 	wait_chains_fini(&report->waits);
+	advice_lines_fini(&report->advice);
 	profile_fini(&report->profile);
 	metric_fini(&report->metric);
 	code_blocks_fini(&report->blocks);
@@ -73,6 +78,20 @@ static const struct filter *filter_of(const struct report_options *options)
 	return filter_is_set(&options->filter) ? &options->filter : NULL;
 }
 
+static bool shows_overview(const struct report_options *options)
+{
+	return !options->by_count && options->print.format != REPORT_CSV;
+}
+
+/* JSON has the data of both the first screen and the full report. */
+static bool shows_first_screen(const struct report_options *options)
+{
+	uint32_t sections = options->style.sections;
+
+	return options->print.format == REPORT_JSON || !sections ||
+	       (sections & SECTIONS_FIRST_SCREEN);
+}
+
 static int read_profile(struct report *report, const char *path,
 			const struct report_options *options)
 {
@@ -84,8 +103,8 @@ static int read_profile(struct report *report, const char *path,
 			      dimensions_have(options->by, options->by_count, BY_BLOCK),
 		.inlined = options->filter.inlined,
 		.by_cpu = dimensions_have(options->by, options->by_count, BY_CPU),
+		.by_stack = shows_overview(options) && shows_first_screen(options),
 	};
-
 	int rc;
 
 	if (dimensions_have(options->by, options->by_count, BY_TIME))
@@ -127,6 +146,18 @@ static int read_waits(struct report *report, const char *path, const struct repo
 	return rc;
 }
 
+/* The first screen shows where threads waited, if that was recorded. */
+static int read_wait_places(struct report *report, const struct report_options *options)
+{
+	int rc;
+
+	if (!shows_overview(options) || !shows_first_screen(options))
+		return 0;
+	rc = wait_places_read(report->recording, &report->model, filter_of(options), &report->waits,
+			      &report->err);
+	return rc == -ENODATA ? 0 : rc;
+}
+
 static int read_samples(struct report *report, const char *path,
 			const struct report_options *options)
 {
@@ -138,6 +169,8 @@ static int read_samples(struct report *report, const char *path,
 		return wall_read(report->recording, &report->model, filter_of(options),
 				 wall_by(options), &report->wall, &report->err);
 	rc = read_profile(report, path, options);
+	if (rc == 0)
+		rc = read_wait_places(report, options);
 	if (rc < 0 || !dimensions_have(options->by, options->by_count, BY_BLOCK))
 		return rc;
 	rc = block_code_read(report->recording, &report->profile, options->vmlinux, &report->blocks,
@@ -170,7 +203,7 @@ static struct report_style style_of(const struct report_options *options)
 		style.limit = 0;
 	if (!options->min_percent_given && !options->limit_given)
 		style.profiles = PROFILES_MAX;
-	style.columns = pager_columns();
+	style.columns = pager_columns(fileno(options->out));
 	style.settings = &option_names;
 	return style;
 }
@@ -215,21 +248,52 @@ static int print_table(struct report *report, const struct report_options *optio
 		group_sort_by_first_key(&report->table);
 	else
 		group_sort_by_rank(&report->table);
-	return printers[options->print.format](&report->profile, &report->table, style, stdout);
+	return printers[options->print.format](&report->profile, &report->table, style,
+					       options->out);
 }
 
-static int print_overview(struct report *report, const struct report_options *options,
-			  const struct report_style *style)
+/* Returns the minimum share of an owner that gets a profile, in percent. */
+static double profile_minimum(const struct report_options *options)
 {
-	bool all = options->print.format == REPORT_JSON && !options->min_percent_given;
+	bool is_json = options->print.format == REPORT_JSON;
+	bool has_profiles = options->style.sections & UINT32_C(1) << SECTION_PROFILES;
+
+	if (!is_json && !has_profiles)
+		return OVERVIEW_NO_PROFILES;
+	return is_json && !options->min_percent_given ? 0 : options->min_percent;
+}
+
+static void name_next(struct report *report, const char *path)
+{
+	const char *file = strcmp(path, DEFAULT_RECORDING) == 0 ? "" : path;
+	const char *gap = *file ? " " : "";
+
+	(void)snprintf(report->next, sizeof(report->next),
+		       "More: assay tree%s%s (who called what), assay flame%s%s, assay report "
+		       "--full%s%s",
+		       gap, file, gap, file, gap, file);
+}
+
+static int print_overview(struct report *report, const char *path,
+			  const struct report_options *options, const struct report_style *style)
+{
+	struct report_style with_advice = *style;
 	int rc = overview_make(&report->profile, profile_first_event(&report->profile),
-			       all ? 0 : options->min_percent, &report->overview);
+			       profile_minimum(options), &report->overview);
 
 	if (rc < 0)
 		return rc;
+	if (report->waits.rows.count)
+		report->overview.waits = &report->waits;
+	rc = advice_lines_make(&report->overview, path, &report->advice);
+	if (rc < 0)
+		return rc;
+	with_advice.advice = &report->advice;
+	with_advice.next = report->next;
+	name_next(report, path);
 	if (options->print.format == REPORT_JSON)
-		return report_json(&report->overview, style, stdout);
-	return report_text(&report->overview, style, stdout);
+		return report_json(&report->overview, &with_advice, options->out);
+	return report_text(&report->overview, &with_advice, options->out);
 }
 
 static int print_waits(struct report *report, const struct report_options *options,
@@ -242,7 +306,7 @@ static int print_waits(struct report *report, const struct report_options *optio
 		[REPORT_CSV] = waits_as_csv,
 	};
 
-	return printers[options->print.format](&report->waits, style, stdout);
+	return printers[options->print.format](&report->waits, style, options->out);
 }
 
 static int print_wall(struct report *report, const struct report_options *options,
@@ -255,14 +319,14 @@ static int print_wall(struct report *report, const struct report_options *option
 		[REPORT_CSV] = wall_as_csv,
 	};
 
-	return printers[options->print.format](&report->model, &report->wall, style, stdout);
+	return printers[options->print.format](&report->model, &report->wall, style, options->out);
 }
 
-static int print(struct report *report, const struct report_options *options)
+static int print(struct report *report, const char *path, const struct report_options *options)
 {
 	/*
 	 * Compute the style before the pager starts: the style includes the terminal's width, which
-	 * is read from stdout, and the pager replaces stdout.
+	 * is read from the terminal, and the pager replaces stdout.
 	 */
 	const struct report_style style = style_of(options);
 	struct pager pager;
@@ -276,7 +340,7 @@ static int print(struct report *report, const struct report_options *options)
 	else if (options->by_count || options->print.format == REPORT_CSV)
 		rc = print_table(report, options, &style);
 	else
-		rc = print_overview(report, options, &style);
+		rc = print_overview(report, path, options, &style);
 	pager_end(&pager);
 	if (rc < 0)
 		return err_sys(&report->err, rc, "report");
@@ -334,7 +398,7 @@ int report_print(const char *path, const struct report_options *options)
 		cli_message("%s: who ended the waits was not recorded; record with "
 			    "--off-cpu-wakers",
 			    path);
-	if (print(&report, options) < 0) {
+	if (print(&report, path, options) < 0) {
 		cli_error(&report.err);
 		return EXIT_FAILED;
 	}

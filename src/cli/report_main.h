@@ -20,6 +20,7 @@ struct report_options {
 	size_t by_count;
 	struct print_options print;
 	struct report_style style;
+	FILE *out;
 	/*
 	 * true if the user gave a limit; if false, style.limit applies only to text, and not to
 	 * --by time
@@ -36,7 +37,10 @@ struct report_options {
 	const char *vmlinux;
 };
 
-#define REPORT_OPTIONS_INIT { .filter = FILTER_INIT, .style = { .limit = 20 }, .min_percent = 1 }
+#define REPORT_OPTIONS_INIT \
+	{ \
+		.filter = FILTER_INIT, .style = { .limit = 20 }, .min_percent = 1, .out = stdout \
+	}
 
 void report_options_fini(struct report_options *options);
 
@@ -44,8 +48,8 @@ void report_options_fini(struct report_options *options);
 bool report_options_check(const struct report_options *options);
 
 /*
- * Prints the report to stdout and errors to stderr. Returns the exit status: 3 if no sample matches
- * the filter.
+ * Prints the report to options->out and errors to stderr. Returns the exit status: 3 if no sample
+ * matches the filter.
  */
 int report_print(const char *path, const struct report_options *options);
 

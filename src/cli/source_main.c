@@ -116,7 +116,7 @@ static int print(struct work *work)
 				 ? options->style.limit
 				 : 0,
 		.line = work->meant.line,
-		.columns = pager_columns(),
+		.columns = pager_columns(STDOUT_FILENO),
 		.settings = &option_names,
 	};
 	struct pager pager;

@@ -2,10 +2,12 @@
 /*
  * report.h - prints an overview or a table as text, JSON or CSV
  *
- * Text is for people. Its sections are in the same order as in the reports of the profiler
- * Prospect. Text is as wide as the terminal. If the output is not a terminal, text is 100 columns
- * wide unless names need more columns. Every share is shown with its confidence interval, and a
- * legend at the top explains the marks.
+ * Text is for people. The first screen answers the usual questions in at most 45 lines: what ran,
+ * how far the figures can be trusted, and which applications, functions and waits have the largest
+ * shares. The sections of the full report are in the same order as in the reports of the profiler
+ * Prospect. The caller chooses the sections. Text is as wide as the terminal. If the output is not
+ * a terminal, text is 100 columns wide (the first screen 80) unless names need more columns. Every
+ * share is shown with its confidence interval, and a legend explains the marks.
  *
  * JSON and CSV are for programs: numbers are not rounded, names are unchanged as far as the format
  * allows, and the marks of the text output are left out. JSON contains "version": 1. As long as the
@@ -21,11 +23,50 @@
 #include <stdio.h>
 
 #include "analyze/overview.h"
+#include "present/advice.h"
 #include "present/json.h"
 #include "present/setting_names.h"
 
 /* maximum bytes of a label before escaping; longer labels are cut */
 #define REPORT_LABEL_MAX 4096
+
+/* In the order in which they are printed. */
+enum report_section {
+	/* the first screen */
+	SECTION_HEADLINE,
+	SECTION_TRUST,
+	SECTION_TOP_APPLICATIONS,
+	SECTION_TOP_FUNCTIONS,
+	SECTION_TOP_WAITS,
+	SECTION_ADVICE,
+	SECTION_NEXT,
+	/* the full report */
+	SECTION_LEGEND,
+	SECTION_RUN,
+	SECTION_LOSSES,
+	SECTION_HEALTH,
+	SECTION_LEDGER,
+	SECTION_APPLICATIONS,
+	SECTION_FUNCTIONS,
+	SECTION_PROCESSES,
+	SECTION_PROFILES,
+	SECTION_KERNEL,
+	SECTION_IDLE,
+	SECTION_INTERRUPTS,
+	SECTION_LATE,
+	SECTION_MORE,
+	SECTION_COUNT
+};
+
+#define SECTIONS_FIRST_SCREEN ((UINT32_C(1) << SECTION_LEGEND) - 1)
+#define SECTIONS_FULL (((UINT32_C(1) << SECTION_COUNT) - 1) & ~SECTIONS_FIRST_SCREEN)
+
+/*
+ * Parses a list of names such as "trust,losses" into a set with one bit for each section. A few
+ * sections exist on the first screen and in the full report. @full chooses the second. Returns
+ * -EINVAL with a message that names the unknown section and lists the known ones.
+ */
+int report_sections_parse(const char *text, bool full, uint32_t *ret_sections, struct err *err);
 
 enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV };
 
@@ -38,6 +79,10 @@ struct report_style {
 	size_t columns;		/* width of the terminal; 0: not a terminal, names are not cut */
 	bool no_weight;		/* for tables by dimension: do not show weights */
 	const struct setting_names *settings;
+	uint32_t sections;	/* set of sections of the text; 0: the first screen */
+	const struct advice_lines *advice;	/* NULL: none */
+	/* sentence that names the next commands, for the first screen; NULL: none */
+	const char *next;
 };
 
 int report_text(const struct overview *overview, const struct report_style *style, FILE *out);

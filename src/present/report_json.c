@@ -4,8 +4,12 @@
  */
 #include "present/report.h"
 
+#include <math.h>
+
 #include "analyze/lookup.h"
+#include "analyze/trust.h"
 #include "present/run_json.h"
+#include "present/report_waits.h"
 #include "present/row_json.h"
 #include "present/interrupt_time_json.h"
 
@@ -145,6 +149,47 @@ static void write_late(struct writer *w)
 	json_close(&w->json);
 }
 
+static double share_of(const struct gate_result *result)
+{
+	return result->missing ? NAN : result->value / 100;
+}
+
+static void write_trust(struct writer *w)
+{
+	struct trust trust = trust_of(w->overview);
+
+	json_open(&w->json, "trust", '{');
+	json_double(&w->json, "lost_share", share_of(&trust.lost));
+	json_double(&w->json, "whole_stacks_share",
+		    trust.has_stacks ? share_of(&trust.whole) : NAN);
+	json_double(&w->json, "unaccounted_share", share_of(&trust.unaccounted));
+	json_double(&w->json, "own_share_of_one_cpu", share_of(&trust.own));
+	json_close(&w->json);
+}
+
+/* The functions that also have totals. The late samples have a list of all functions. */
+static void write_functions(struct writer *w)
+{
+	const struct overview *o = w->overview;
+	const struct event *event = json_event(o->profile, o->event);
+
+	json_open(&w->json, "functions", '[');
+	for (size_t i = 0; i < limited(w, o->function_totals.count); i++) {
+		const struct group_row *row = &o->functions.rows.at[i];
+
+		json_open(&w->json, NULL, '{');
+		json_label(&w->json, o->profile, BY_FUNCTION, row->key[0]);
+		json_label(&w->json, o->profile, BY_IMAGE,
+			   group_function_image(o->profile, row->key[0]));
+		json_figures(&w->json, &row->count, &o->busy, event);
+		json_open(&w->json, "total", '{');
+		json_figures(&w->json, &o->function_totals.at[i], &o->busy, event);
+		json_close(&w->json);
+		json_close(&w->json);
+	}
+	json_close(&w->json);
+}
+
 int report_json(const struct overview *overview, const struct report_style *style, FILE *out)
 {
 	struct writer w = { .json = { .out = out }, .overview = overview, .style = style };
@@ -152,6 +197,11 @@ int report_json(const struct overview *overview, const struct report_style *styl
 	json_open(&w.json, NULL, '{');
 	json_u64(&w.json, "version", 1);
 	json_run(&w.json, overview);
+	write_trust(&w);
+	advice_json(style->advice, &w.json);
+	write_functions(&w);
+	if (overview->waits)
+		waits_json_members(&w.json, overview->waits, style->limit);
 	write_applications(&w);
 	write_processes(&w);
 	write_table(&w, "kernel_profile", &overview->kernel);

@@ -211,6 +211,17 @@ static void json_rows(struct json *json, const char *key, const struct wait_chai
 	json_close(json);
 }
 
+void waits_json_members(struct json *json, const struct wait_chains *chains, size_t most)
+{
+	json_open(json, "waits", '{');
+	json_u64(json, "threads", chains->threads);
+	json_u64(json, "waits", chains->rows.at[0].waits);
+	json_double(json, "seconds", seconds(chains->rows.at[0].ns));
+	json_bool(json, "complete", !chains->cut);
+	json_rows(json, "rows", chains, 0, most);
+	json_close(json);
+}
+
 int waits_as_json(const struct wait_chains *chains, const struct report_style *style, FILE *out)
 {
 	struct json json = { .out = out };

@@ -14,6 +14,8 @@
 
 int waits_as_text(const struct wait_chains *chains, const struct report_style *style, FILE *out);
 int waits_as_json(const struct wait_chains *chains, const struct report_style *style, FILE *out);
+/* Adds the member "waits" with the @most (0: all) rows that have the most time, and its total. */
+void waits_json_members(struct json *json, const struct wait_chains *chains, size_t most);
 int waits_as_csv(const struct wait_chains *chains, const struct report_style *style, FILE *out);
 
 #endif

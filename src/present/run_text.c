@@ -5,7 +5,9 @@
 #include <inttypes.h>
 #include <time.h>
 
+#include "analyze/lookup.h"
 #include "base/clock.h"
+#include "present/row_json.h"
 
 #define MANY_HZ 2000	/* a higher sampling rate is costly in a virtual machine */
 
@@ -29,57 +31,50 @@ static void print_target(struct text *text)
 	text_fact(text, "target", kind);
 }
 
-static uint64_t duration_ns(const struct profile *profile)
-{
-	uint64_t start_ns = model_fact_u64(profile->model, FACT_START_NS);
-	uint64_t end_ns = model_fact_u64(profile->model, FACT_END_NS);
-
-	if (start_ns && end_ns > start_ns)
-		return end_ns - start_ns;
-	return profile->last_ns - profile->first_ns;
-}
-
 static void print_time(struct text *text)
 {
-	const struct profile *profile = text->overview->profile;
-	time_t start = (time_t)(model_fact_u64(profile->model, FACT_START_REALTIME_NS) /
+	const struct overview *o = text->overview;
+	time_t start = (time_t)(model_fact_u64(o->profile->model, FACT_START_REALTIME_NS) /
 				NS_PER_SEC);
 	char line[128], date[64] = "";
 	struct tm utc;
 
 	if (start && gmtime_r(&start, &utc))
 		(void)strftime(date, sizeof(date), ", from %Y-%m-%d %H:%M:%S UTC", &utc);
-	(void)snprintf(line, sizeof(line), "%.3f s%s", (double)duration_ns(profile) / 1e9, date);
+	(void)snprintf(line, sizeof(line), "%.3f s%s", (double)overview_duration_ns(o) / 1e9, date);
 	text_fact(text, "duration", line);
+}
+
+void text_event(const struct text *text, char *line, size_t size_bytes)
+{
+	const struct overview *o = text->overview;
+	const struct model *model = o->profile->model;
+	const struct event *event = json_event(o->profile, o->event);
+	const char *name = string_of(model, event->name);
+
+	if (event_is_measured(event))
+		(void)snprintf(line, size_bytes, "%s, measured and not sampled", name);
+	else if (event->frequency_hz && !event->is_time)
+		(void)snprintf(line, size_bytes, "%s at %" PRIu64 " Hz", name, event->frequency_hz);
+	else if (event->is_time && event->period)
+		(void)snprintf(line, size_bytes, "%s at %.0f Hz", name,
+			       (double)NS_PER_SEC / (double)event->period);
+	else if (!event->is_time && !event->period)
+		(void)snprintf(line, size_bytes, "%s, each sample with its own weight", name);
+	else
+		(void)snprintf(line, size_bytes, "%s, one sample every %" PRIu64 " event%s", name,
+			       event->period, event->period == 1 ? "" : "s");
 }
 
 static void print_event(struct text *text)
 {
 	const struct overview *o = text->overview;
 	const struct model *model = o->profile->model;
-	const struct event *event;
 	char line[512];
 
 	if (o->event >= model->events.count)
 		return;
-	event = &model->events.at[o->event];
-	if (event_is_measured(event))
-		(void)snprintf(line, sizeof(line), "%s, measured and not sampled",
-			       model_string(model, event->name));
-	else if (event->frequency_hz && !event->is_time)
-		(void)snprintf(line, sizeof(line), "%s at %" PRIu64 " Hz",
-			       model_string(model, event->name), event->frequency_hz);
-	else if (event->is_time && event->period)
-		(void)snprintf(line, sizeof(line), "%s at %.0f Hz",
-			       model_string(model, event->name),
-			       (double)NS_PER_SEC / (double)event->period);
-	else if (!event->is_time && !event->period)
-		(void)snprintf(line, sizeof(line), "%s, each sample with its own weight",
-			       model_string(model, event->name));
-	else
-		(void)snprintf(line, sizeof(line), "%s, one sample every %" PRIu64 " event%s",
-			       model_string(model, event->name), event->period,
-			       event->period == 1 ? "" : "s");
+	text_event(text, line, sizeof(line));
 	text_fact(text, "event", line);
 	for (size_t i = 0; i < model->events.count; i++) {
 		const char *name = model_string(model, model->events.at[i].name);

@@ -25,7 +25,7 @@ void text_title(struct text *text, const char *format, ...)
 
 size_t text_columns(const struct text *text)
 {
-	return text->style->columns ? text->style->columns : TEXT_COLUMNS;
+	return text->style->columns ? text->style->columns : text->prose_columns;
 }
 
 void text_line(struct text *text, const char *format, ...)
@@ -38,6 +38,17 @@ void text_line(struct text *text, const char *format, ...)
 	va_end(args);
 	(void)fputs("  ", text->out);
 	wrap_text(text->out, line, 2, text_columns(text));
+	(void)fputc('\n', text->out);
+}
+
+void text_blank(struct text *text)
+{
+	(void)fputc('\n', text->out);
+}
+
+void text_paragraph(struct text *text, const char *line)
+{
+	wrap_text(text->out, line, 0, text_columns(text));
 	(void)fputc('\n', text->out);
 }
 

@@ -17,10 +17,12 @@ struct text {
 	const struct overview *overview;
 	const struct report_style *style;
 	FILE *out;
+	size_t prose_columns;	/* width of prose if the output is not a terminal */
+	size_t rows;		/* number of rows that a table of the first screen may have */
 	int rc;			/* first error that occurred while printing a table */
 };
 
-#define TEXT_COLUMNS 100	/* width of prose if the output is not a terminal */
+#define TEXT_COLUMNS 100	/* default of text.prose_columns */
 #define TEXT_ROWS 20		/* maximum number of rows per table in a brief report */
 #define TEXT_ROWS_MIN 3
 #define IMAGE_COLUMNS 16	/* maximum width of an image's file name (without directories) */
@@ -32,10 +34,16 @@ struct text {
 void text_title(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_line(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Prints an empty line. */
+void text_blank(struct text *text);
+
+/* Prints a paragraph of prose, wrapped and not indented. */
+void text_paragraph(struct text *text, const char *line);
+
 /* Prints the table. Its width is table->width, or the terminal's width if table->width is 0. */
 void text_table(struct text *text, struct table *table);
 
-/* Returns the width of prose: that of the terminal, or TEXT_COLUMNS. */
+/* Returns the width of prose: that of the terminal, or text->prose_columns. */
 size_t text_columns(const struct text *text);
 
 /* Prints one line of a list: "label   value". The values of all lines are aligned. */
@@ -53,6 +61,9 @@ struct figures {
 void cells_of(struct table *table, const struct figures *figures);
 struct figures figures_of(const struct overview *overview, const struct count *count,
 			  const struct count *total);
+/* Writes the event of the overview and its rate, such as "cpu-clock at 999 Hz". */
+void text_event(const struct text *text, char *line, size_t size_bytes);
+
 /* Adds only the cells of the share and its interval. */
 void cells_share(struct table *table, const struct figures *figures);
 

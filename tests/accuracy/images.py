@@ -89,7 +89,7 @@ def room_problem(recording, facts):
     gone = facts["tables_evicted"] + facts["processes_evicted"] + facts["processes_refused"]
     if not gone:
         return f"there was room for all tables: {facts}"
-    health = " ".join(recording.ask("report", recording.path).split())
+    health = " ".join(recording.ask("report", "--full", recording.path).split())
     if f"{facts['tables_evicted']} tables" not in health:
         return "the report does not say how many tables were evicted"
     return None

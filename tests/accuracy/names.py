@@ -186,7 +186,7 @@ def names_in_32_bits(bench):
         right = sum(samples for stack, samples in rows
                     if stack == ["burn_narrow", "call_narrow", "begin", "_start"])
         told = "samples of 32-bit programs were unwound" in " ".join(
-            recording.ask("report", recording.path).split())
+            recording.ask("report", "--full", recording.path).split())
         yield collector, None if total >= SAMPLES_MIN and right == total and told else \
             f"{right} of {total} are right, told: {told}: {rows[:4]}"
 

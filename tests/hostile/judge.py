@@ -58,6 +58,7 @@ class Judge:
     def reads(self, path, allowed=(0, 1, 3)):
         """Check several views of the recording. Return a problem or None."""
         for words, look in ((["report", path], None),
+                            (["report", path, "--full"], None),
                             (["report", path, "--json"], json_problem),
                             (["report", path, "--by", "comm,function", "--csv"], csv_problem),
                             (["annotate", "--csv", "ember", path], csv_problem),

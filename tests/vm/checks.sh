@@ -101,7 +101,7 @@ check_sampler_needs_btf() {
 check_record_all() {
 	/workloads/spinner 10 &
 	assay record -e cpu-clock -a -d 2 -q -o all.assay
-	assay report --no-pager all.assay >report
+	assay report --full --no-pager all.assay >report
 	head -n 40 report
 	grep -q 'spinner' report
 	[ "$(ask all.assay 'SELECT count(*) > 10 FROM sample')" -eq 1 ]
@@ -155,7 +155,7 @@ check_stacks_in_kernel() {
 # The in-kernel sampler walks the stack of a waiting task by reading the memory of that task.
 check_off_cpu() {
 	assay record -q --off-cpu -o waits.assay -- sh -c 'for i in 1 2 3 4 5; do sleep 0.2; done'
-	assay report --no-pager --wall waits.assay | head -n 24
+	assay report --full --no-pager --wall waits.assay | head -n 24
 	[ "$(ask waits.assay "SELECT count(DISTINCT sample.id) >= 2 FROM sample
 		JOIN event ON event.id = sample.event AND event.name = 'off-cpu:blocked'
 		JOIN stack_frames callee ON callee.stack = sample.stack
@@ -235,7 +235,7 @@ check_plain_user_is_refused() {
 
 check_cycles_sampled() {
 	assay record -q -c 1000000 -e cycles -o cycles.assay -- /workloads/shares 1000
-	assay report --no-pager cycles.assay | head -n 20
+	assay report --full --no-pager cycles.assay | head -n 20
 	[ "$(ask cycles.assay 'SELECT count(*) > 50 FROM sample')" -eq 1 ]
 }
 

@@ -8,5 +8,5 @@ END
 assay import -o f.assay out.folded 2>&1 | sed 's/, [0-9.]* KiB/, N KiB/'
 assay tree --limit 0 --csv f.assay | cut -d, -f1-4
 assay report --by function,context --csv f.assay | cut -d, -f2-6
-assay report f.assay | grep -e line-malformed
+assay report --full f.assay | grep -e line-malformed
 assay flame -o f.svg f.assay && grep -c '>split' f.svg

@@ -37,7 +37,7 @@ assay import -q -o cut.assay cut.data
 assay trace --csv pipe.assay >a
 assay trace --csv stdin.assay | cmp - a && echo 'the same from standard input'
 assay tree --help >/dev/null && assay tree --limit 2 file.assay | grep -c main
-assay report file.assay | grep -e 'imported from' -e 'not in file'
-assay report cut.assay | grep -o 'file-cut'
+assay report --full file.assay | grep -e 'imported from' -e 'not in file'
+assay report --full cut.assay | grep -o 'file-cut'
 [ "$(assay trace --csv cut.assay | wc -l)" -gt 1 ] && echo 'what came before is there'
 assay import packed.data 2>&1 >/dev/null | sed 's/[0-9][0-9.]*/N/g'

@@ -17,7 +17,7 @@ EOF
 assay import -o one.assay out.txt 2>&1 | sed 's/, [0-9.]* KiB/, N KiB/'
 assay report --by function,image,thread --csv one.assay | cut -d, -f2-6
 assay tree --inline --csv one.assay | cut -d, -f1-6 | head -n 20
-assay report one.assay | grep -e 'there' -e 'line-malformed'
+assay report --full one.assay | grep -e 'there' -e 'line-malformed'
 assay export -f perf-script --inline -o again.txt one.assay 2>/dev/null
 assay import -q -o two.assay again.txt
 for by in function image thread cpu context event; do

@@ -13,6 +13,6 @@ gzip -dc one.pb.gz | assay import -q -o three.assay - && assay tree --csv three.
 gzip -c out.folded | assay import -q -o four.assay - && assay tree --csv four.assay | cmp - one.csv
 head -c 200 one.pb.gz >cut.pb.gz
 assay import -o cut.assay cut.pb.gz 2>&1 | grep -c 'damaged or incomplete'
-assay report cut.assay | grep -o 'file-cut'
+assay report --full cut.assay | grep -o 'file-cut'
 assay import -f pprof -o not.assay out.folded 2>&1; echo $?
 ls *.assay

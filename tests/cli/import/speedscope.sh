@@ -20,7 +20,7 @@ assay report --by line --csv one.assay | cut -d, -f1-4
 assay report --by function,thread --event bytes --csv one.assay | cut -d, -f1-6
 assay tree --csv one.assay | cut -d, -f1-6
 assay trace --fields time,comm,event,weight,stack --csv one.assay
-assay report one.assay | grep -e 'duration' -e 'event' -e 'collector' -e 'record-malformed'
+assay report --full one.assay | grep -e 'duration' -e 'event' -e 'collector' -e 'record-malformed'
 # Our own: the same events, threads, stacks and losses, and so the same file once more.
 assay export -f speedscope -o again.json one.assay 2>&1
 assay import -q -o two.assay again.json 2>&1

@@ -6,7 +6,7 @@ cc -shared -fPIC -D_GNU_SOURCE -o counted.so "$SOURCE/tests/support/counted_cycl
 counted() { LD_PRELOAD=$PWD/counted.so assay "$@"; }
 busy='i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done'
 event() { assay sql --csv "$1" "SELECT name, frequency_hz, has_ticks FROM event" | tail -n +2; }
-line() { assay report "$1" | tr -s ' \n' ' ' | grep -o "$2" || echo "no $2"; }
+line() { assay report --full "$1" | tr -s ' \n' ' ' | grep -o "$2" || echo "no $2"; }
 
 for collector in bpf ring; do
 	counted record -q -a --collector $collector -o all.$collector -- sh -c "$busy"
@@ -14,7 +14,7 @@ for collector in bpf ring; do
 	line all.$collector 'cycles (a hardware counter of this machine); watching every CPU'
 	line all.$collector 'clock none, .* or -e cpu-clock'
 	line all.$collector 'not shown: no clock was sampled'
-	assay report all.$collector | grep -c -e '^Late samples' -e 'unaccounted' -e '^Ticks'
+	assay report --full all.$collector | grep -c -e '^Late samples' -e 'unaccounted' -e '^Ticks'
 	assay report --json all.$collector | python3 -c '
 import json, sys
 report = json.load(sys.stdin)
@@ -31,7 +31,7 @@ echo '# with a clock beside'
 counted record -q -a -F 999 -e cycles,cpu-clock -o both -- sh -c "$busy"
 event both
 line both 'clock none'
-assay report both | grep -e '^Time ledger' -e '^Late samples'
-assay report both | grep -c 'not shown'
+assay report --full both | grep -e '^Time ledger' -e '^Late samples'
+assay report --full both | grep -c 'not shown'
 echo '# doctor'
 counted doctor | grep -o 'default event.*'

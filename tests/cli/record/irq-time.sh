@@ -13,7 +13,7 @@ ask "(SELECT sum(ns) FROM interrupt_time WHERE kind = 'softirq') =
 	(SELECT sum(ns) FROM interrupt_victim WHERE kind = 'softirq')"
 ask "(SELECT sum(count) FROM interrupt_time WHERE kind IN ('cpu', 'device')) =
 	(SELECT sum(count) FROM interrupt_victim WHERE kind = 'hardirq')"
-assay report timed.assay | grep -c -e '^  Measur'
+assay report --full timed.assay | grep -c -e '^  Measur'
 assay record -q -e cpu-clock -a --no-irq-time -d 0.2 -o left-out.assay
 fact left-out.assay
 assay sql left-out.assay "SELECT count(*) FROM interrupt_time" | tail -1 | tr -d ' '

@@ -9,7 +9,7 @@ limited() {
 rate() { assay sql --csv file "SELECT CAST(round(1e9 / period) AS INT) FROM event" | tail -n 1; }
 limited 500 record -e cpu-clock -o file -- true 2>&1 | grep instead
 rate
-assay report file | tr -s ' \n' ' ' | grep -o 'limit 500 Hz .* allowed'
+assay report --full file | tr -s ' \n' ' ' | grep -o 'limit 500 Hz .* allowed'
 limited 500 record -e cpu-clock -F 501 -o refused -- true 2>&1 || ls refused 2>&1
 limited 998 record -e cpu-clock -c 1000000 -o file -- true 2>&1 | grep -c instead
 rate

@@ -37,6 +37,6 @@ LD_PRELOAD=$PWD/hide.so assay record -q -e cpu-clock --collector bpf -o hidden -
 watch hidden
 assay sql --csv hidden "SELECT count(*) > 0, coalesce(sum(outcome = 'due'), 0) FROM tick
 	WHERE event = 0" | tail -n 1
-assay report hidden | tr -s ' \n' ' ' | grep -o 'Ticks that did not.*hrtimer_expire_entry)'
+assay report --full hidden | tr -s ' \n' ' ' | grep -o 'Ticks that did not.*hrtimer_expire_entry)'
 LD_PRELOAD=$PWD/hide.so assay doctor |
 	grep -A 1 -e 'in-kernel sampler' -e 'watch on ticks' | grep -v waits | tr -s ' '

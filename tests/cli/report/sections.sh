@@ -1,3 +1,3 @@
 # The sections, in their order.
 . "$CASES/busy"
-assay report --min-percent 0 | grep -B 1 -e '^---*$' | grep -v -e '^--*$'
+assay report --full --min-percent 0 | grep -B 1 -e '^---*$' | grep -v -e '^--*$'

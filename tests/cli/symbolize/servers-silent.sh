@@ -93,7 +93,7 @@ cp both.assay l.assay
 port=$(python3 -c 'import socket; print(socket.create_server(("", 0)).getsockname()[1])')
 DEBUGINFOD_URLS=http://127.0.0.1:$port assay symbolize l.assay 2>&1 | sed "s/:$port/:PORT/" | numbers
 has_line l.assay
-assay report l.assay 2>/dev/null | grep -o lines-not-fetched
+assay report --full l.assay 2>/dev/null | grep -o lines-not-fetched
 echo "== a cache that others can write to"
 mkdir -m 777 open
 chmod 777 open

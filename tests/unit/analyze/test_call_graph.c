@@ -7,6 +7,7 @@
 
 #include "analyze/call_cycles.h"
 #include "analyze/call_graph.h"
+#include "analyze/function_totals.h"
 #include "tests/unit/analyze/call_fixture.h"
 
 #define LETTERS 6		/* functions of random stacks: "a", "b", ... */
@@ -272,6 +273,27 @@ static void check_cycles(const struct graph_fixture *f, const struct truth *trut
 		}
 }
 
+/* The quick count of totals must agree with the graph. */
+static void check_totals(const struct graph_fixture *f, const struct truth *truth)
+{
+	uint64_t keys[LETTERS];
+	struct count totals[LETTERS];
+	int letters[LETTERS];
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < f->graph.vertices.count; i++) {
+		const struct call_vertex *at = &f->graph.vertices.at[i];
+
+		if (at->kind != CALL_FUNCTION)
+			continue;
+		keys[count] = call_frame_function(at->frame);
+		letters[count++] = letter_of(f, i);
+	}
+	assert_int_equal(function_totals(&f->call.profile, keys, count, totals), 0);
+	for (size_t i = 0; i < count; i++)
+		assert_int_equal(totals[i].samples, truth->total[letters[i]]);
+}
+
 static void check_truth(const struct graph_fixture *f, struct truth *truth)
 {
 	for (uint32_t i = 0; i < f->graph.vertices.count; i++) {
@@ -292,6 +314,7 @@ static void check_truth(const struct graph_fixture *f, struct truth *truth)
 			assert_int_equal(truth->by_callee[a][b], 0);
 			assert_int_equal(truth->by_caller[a][b], 0);
 		}
+	check_totals(f, truth);
 	close_calls(truth);
 	check_cycles(f, truth);
 }

@@ -3,6 +3,7 @@
  * Prints the machine of tests/support/model_maker for test_report.py.
  *
  *	print_machine text|json|csv plain|hostile|limited|build|idle [KEY,...]
+ *	print_machine text plain|hostile|build screen
  *	print_machine text|json|csv plain|hostile wall
  *
  * - "hostile" adds a process and functions with the NUL-terminated names read from standard input,
@@ -32,7 +33,7 @@ static const struct setting_names names = {
 	.table_memory = "TABLE_MEMORY",
 	.more = "sentences about what else can be shown.",
 };
-static struct report_style style = { .settings = &names };
+static struct report_style style = { .settings = &names, .sections = SECTIONS_FULL };
 
 static void add_hostile_interrupts(struct model_maker *maker, uint32_t name)
 {
@@ -192,6 +193,7 @@ int main(int argc, char **argv)
 	struct model_maker maker;
 	struct profile profile;
 	struct tally tally;
+	bool is_screen;
 	int rc;
 
 	if (argc < 3)
@@ -205,20 +207,30 @@ int main(int argc, char **argv)
 		add_idle(&maker);
 	if (strcmp(argv[2], "build") == 0) {
 		add_build(&maker);
-		style = (struct report_style){
-			.limit = 20, .brief = true, .profiles = 3, .columns = 80, .settings = &names
-		};
+		style = (struct report_style){ .limit = 20,
+					       .brief = true,
+					       .profiles = 3,
+					       .columns = 80,
+					       .settings = &names,
+					       .sections = SECTIONS_FULL };
 	}
 	if (argc > 3 && strcmp(argv[3], "wall") == 0) {
 		rc = print_wall(&maker, argv[1]);
 		model_maker_fini(&maker);
 		return rc < 0 || fflush(stdout) != 0;
 	}
-	if (tally_init(&tally, &maker.model, &(struct profile_options){ 0 }, 25000, &profile) < 0 ||
+	is_screen = argc > 3 && strcmp(argv[3], "screen") == 0;
+	if (is_screen) {
+		style.sections = SECTIONS_FIRST_SCREEN;
+		style.next = "The next commands.";
+	}
+	if (tally_init(&tally, &maker.model, &(struct profile_options){ .by_stack = is_screen },
+		       25000, &profile) < 0 ||
 	    tally_batch(&tally, &maker.batch) < 0)
 		return 1;
 	tally_fini(&tally);
-	rc = argc > 3 ? print_table(&profile, argv[1], argv[3]) : print_overview(&profile, argv[1]);
+	rc = argc > 3 && !is_screen ? print_table(&profile, argv[1], argv[3])
+				    : print_overview(&profile, argv[1]);
 	profile_fini(&profile);
 	model_maker_fini(&maker);
 	return rc < 0 || fflush(stdout) != 0;

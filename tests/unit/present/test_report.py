@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The report of the synthetic machine: text as expected, JSON and CSV as Python reads them.
+"""The report of the synthetic machine: text as in report.expected and screen.expected.
+
+JSON and CSV are read with Python's own parsers.
 
     test_report.py PRINT_MACHINE REPORT_EXPECTED [--accept]
 """
@@ -14,6 +16,7 @@ import subprocess
 import sys
 
 PROGRAM, EXPECTED = sys.argv[1], pathlib.Path(sys.argv[2])
+SCREEN = EXPECTED.with_name("screen.expected")
 HOSTILE = [
     b"\x1b[2J\x1b]0;owned\x07", b"<script>alert(1)</script>", b"a\nb\r\nc", b'say "hi", \\ \'x\'',
     b"\xff\xfe\xc0\x80 \xed\xa0\x80", "\u202eevil\u2066\u2028".encode(), b"\xc2\x9b31m", b"%s%n%d",
@@ -41,6 +44,19 @@ def check_text():
                                               text.splitlines(True), "expected", "printed"))
     same("text report", difference, "")
     same("columns", [line for line in text.splitlines() if len(line) > 100], [])
+
+
+def check_screen():
+    text = show("text", "plain", "screen").decode()
+    if "--accept" in sys.argv:
+        SCREEN.write_text(text)
+    same("first screen", text, SCREEN.read_text())
+    for which in ("build", "hostile"):
+        text = show("text", which, "screen", names=HOSTILE).decode()
+        same("control characters", BAD.findall(text), [])
+        same("at most 45 lines", text.count("\n") <= 45, True)
+    same("columns", [line for line in show("text", "build", "screen").decode().splitlines()
+                     if len(line) > 80], [])
 
 
 def check_limited():
@@ -214,7 +230,7 @@ def check_hostile_wall():
     same("control characters", BAD.findall(text.replace("\r\n", "\n")), [])
 
 
-for check in (check_text, check_limited, check_brief, check_counted_ticks,
+for check in (check_text, check_screen, check_limited, check_brief, check_counted_ticks,
               check_json_counted_ticks, check_json, check_csv,
               check_hostile_text, check_hostile_json, check_hostile_csv, check_wall_text, check_wall_json,
               check_wall_csv, check_hostile_wall):

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * trust.h - the figures that tell how far a recording can be trusted
+ *
+ * The gates of gate.h compute most figures. A figure that is worse than its limit below is bad, and
+ * reports warn of it.
+ */
+#ifndef ASSAY_ANALYZE_TRUST_H
+#define ASSAY_ANALYZE_TRUST_H
+
+#include "analyze/gate.h"
+#include "analyze/overview.h"
+
+#define TRUST_LOST_PERCENT 1		/* lost samples */
+#define TRUST_WHOLE_PERCENT 90		/* whole stacks */
+#define TRUST_OWN_PERCENT 10		/* CPU time of the profiler, in % of one CPU */
+#define TRUST_SAMPLES 100
+#define TRUST_OWN_WALL_S 1		/* in a shorter run, starting and stopping costs most */
+
+struct trust {
+	struct gate_result lost, whole, own;
+	bool has_stacks;		/* false: stacks were not asked for */
+	bool is_few;			/* so few samples that shares are rough */
+	/* unaccounted time, in % of CPUs x wall time */
+	struct gate_result unaccounted;
+};
+
+struct trust trust_of(const struct overview *overview);
+
+#endif

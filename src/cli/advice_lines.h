@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * advice_lines.h - words the advice of analyze/advice.h for the user of this machine
+ *
+ * Names the options of assay and of other programs that help, and the package with the debug
+ * symbols of a file. All commands that print advice get the lines here.
+ */
+#ifndef ASSAY_CLI_ADVICE_LINES_H
+#define ASSAY_CLI_ADVICE_LINES_H
+
+#include "present/advice.h"
+
+/*
+ * Makes the lines for the recording at @path, of which @overview is. Returns 0 or -ENOMEM. Call
+ * advice_lines_fini() in both cases.
+ */
+int advice_lines_make(const struct overview *overview, const char *path,
+		      struct advice_lines *ret_lines);
+void advice_lines_fini(struct advice_lines *lines);
+
+#endif
