@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/debian_package.h"
 
+#define COLUMNS 80		/* width if the output is not a terminal */
 #define ARCHIVE_MAX 256
 #define PYTHON_WITH_NAMES 12	/* -X perf came with Python 3.12 */
 
@@ -255,4 +256,24 @@ void advice_lines_fini(struct advice_lines *lines)
 		free(lines->at[i].command);
 	}
 	lines->count = 0;
+}
+
+int advice_print(const struct profile *profile, const char *path, const struct advice_style *style,
+		 FILE *out)
+{
+	size_t columns = style->columns ? style->columns : COLUMNS;
+	struct advice_lines lines = { 0 };
+	struct overview overview;
+	int rc = overview_make(profile, profile_first_event(profile), OVERVIEW_NO_PROFILES,
+			       &overview);
+
+	if (rc == 0)
+		rc = advice_lines_make(&overview, path, &lines);
+	if (rc == 0) {
+		advice_print_warnings(&lines, columns, style->is_colored, out);
+		advice_print_hints(&lines, columns, out);
+	}
+	advice_lines_fini(&lines);
+	overview_fini(&overview);
+	return rc;
 }

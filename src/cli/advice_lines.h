@@ -18,4 +18,15 @@ int advice_lines_make(const struct overview *overview, const char *path,
 		      struct advice_lines *ret_lines);
 void advice_lines_fini(struct advice_lines *lines);
 
+/*
+ * Prints the advice about the samples of @profile, which were read from @path. Prints nothing if
+ * there is none. Returns 0 or -ENOMEM.
+ */
+struct advice_style {
+	size_t columns;			/* 0: the default */
+	bool is_colored;
+};
+int advice_print(const struct profile *profile, const char *path, const struct advice_style *style,
+		 FILE *out);
+
 #endif

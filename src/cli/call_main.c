@@ -3,6 +3,7 @@
 #include "cli/metric_options.h"
 
 #include "base/cleanup.h"
+#include "cli/advice_lines.h"
 #include "cli/pager.h"
 #include "cli/symbolize_now.h"
 
@@ -13,11 +14,13 @@ struct view {
 	struct model model;
 	struct metric metric;
 	struct profile profile;
+	struct palette palette;
 	struct err err;
 };
 
 static void view_fini(struct view *view)
 {
+	palette_fini(&view->palette);
 	profile_fini(&view->profile);
 	metric_fini(&view->metric);
 	model_fini(&view->model);
@@ -54,7 +57,8 @@ static int load(struct view *view, const struct call_options *options)
 	return 0;
 }
 
-static struct call_style style_of(const struct call_options *options, size_t text_limit)
+static struct call_style style_of(const struct view *view, const struct call_options *options,
+				  size_t text_limit)
 {
 	bool is_text = options->print.format == REPORT_TEXT;
 	struct call_style style = {
@@ -69,7 +73,18 @@ static struct call_style style_of(const struct call_options *options, size_t tex
 		style.limit = text_limit;
 		style.min_share = MIN_PERCENT / 100;
 	}
+	if (color_wanted(options->color, STDOUT_FILENO))
+		style.palette = &view->palette;
 	return style;
+}
+
+static int print_advice(const struct view *view, const struct call_options *options,
+			const struct call_style *style)
+{
+	const struct advice_style how = { .columns = style->columns,
+					  .is_colored = style->palette != NULL };
+
+	return advice_print(&view->profile, options->path, &how, stdout);
 }
 
 int call_main(const struct call_options *options, size_t text_limit, call_print_fn print,
@@ -80,7 +95,7 @@ int call_main(const struct call_options *options, size_t text_limit, call_print_
 	 * Compute the style before the pager starts: the style includes the terminal's width, which
 	 * is read from stdout, and the pager replaces stdout.
 	 */
-	const struct call_style style = style_of(options, text_limit);
+	const struct call_style style = style_of(&view, options, text_limit);
 	struct pager pager;
 	int rc;
 
@@ -93,7 +108,11 @@ int call_main(const struct call_options *options, size_t text_limit, call_print_
 		return EXIT_NO_MATCH;
 	}
 	pager_start(&pager, options->print.format == REPORT_TEXT && !options->print.no_pager);
-	rc = print(&view.profile, &style, context, stdout);
+	rc = palette_make(&view.profile, view.profile.stacks.event, &view.palette);
+	if (rc == 0)
+		rc = print(&view.profile, &style, context, stdout);
+	if (rc == 0 && style.format == REPORT_TEXT)
+		rc = print_advice(&view, options, &style);
 	pager_end(&pager);
 	if (rc < 0) {
 		(void)err_sys(&view.err, rc, "%s", options->path);

@@ -36,6 +36,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = state->child_inputs[2] = &options->filter;
 		state->child_inputs[3] = &options->filter;
 		state->child_inputs[1] = &options->print;
+		state->child_inputs[4] = &options->color;
 		return 0;
 	case OPTION_LIMIT:
 		options->limit = option_rows(arg, state);
@@ -52,9 +53,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = {
-	FILTER_OPTIONS, PRINT_OPTIONS, INLINE_OPTIONS, WALL_OPTIONS, { 0 }
-};
+static const struct argp_child children[] = { FILTER_OPTIONS, PRINT_OPTIONS, INLINE_OPTIONS,
+					      WALL_OPTIONS,   COLOR_OPTIONS, { 0 } };
 
 const struct argp call_argp = { .options = option_list, .parser = parse, .children = children };
 

@@ -14,6 +14,7 @@
 #include <argp.h>
 
 #include "analyze/filter.h"
+#include "cli/color_options.h"
 #include "cli/command.h"
 #include "cli/print_options.h"
 
@@ -22,6 +23,7 @@ struct call_options {
 	bool path_given;
 	struct filter filter;
 	struct print_options print;
+	enum color_when color;
 	size_t limit;
 	/*
 	 * true if the user gave a limit; if neither a limit nor min_percent is given, text output

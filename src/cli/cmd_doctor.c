@@ -3,11 +3,16 @@
  * assay doctor: shows which features work on this machine. For each feature that does not work,
  * shows what is missing from recordings without it, and the command that enables it.
  */
+#include "base/cleanup.h"
+#include "cli/advice_lines.h"
 #include "cli/command.h"
 #include "cli/doctor_checks.h"
+#include "cli/pager.h"
+#include "cli/symbolize_now.h"
 #include "present/escape.h"
 
 #define FORMAT_VERSION 1
+#define TEXT_WIDTH 80		/* if the output is not a terminal */
 
 static const char *const verdict_names[] = {
 	[VERDICT_GOOD] = "good",
@@ -61,14 +66,90 @@ static void print_json(const struct check *checks, size_t count, bool usable)
 	(void)fputs("\n]}\n", stdout);
 }
 
+/* ---- a recording ---- */
+
+struct examined {
+	struct recording *recording;
+	struct model model;
+	struct profile profile;
+	struct overview overview;
+	struct advice_lines lines;
+	struct err err;
+};
+
+static void examined_fini(struct examined *examined)
+{
+	advice_lines_fini(&examined->lines);
+	overview_fini(&examined->overview);
+	profile_fini(&examined->profile);
+	model_fini(&examined->model);
+	recording_close(examined->recording);
+}
+
+static int examine(struct examined *examined, const char *path)
+{
+	int rc = cli_load_recording(path, &examined->recording, &examined->model, &examined->err);
+
+	if (rc < 0)
+		return rc;
+	rc = profile_read(examined->recording, &examined->model, &(struct profile_options){ 0 },
+			  &examined->profile, &examined->err);
+	if (rc < 0)
+		return rc;
+	rc = overview_make(&examined->profile, profile_first_event(&examined->profile),
+			   OVERVIEW_NO_PROFILES, &examined->overview);
+	if (rc == 0)
+		rc = advice_lines_make(&examined->overview, path, &examined->lines);
+	return rc < 0 ? err_sys(&examined->err, rc, "%s", path) : 0;
+}
+
+static int advise_on(const char *path, bool json)
+{
+	_cleanup_(examined_fini) struct examined examined = { 0 };
+	struct json writer = { .out = stdout };
+	size_t columns = pager_columns(STDOUT_FILENO);
+
+	if (examine(&examined, path) < 0) {
+		cli_error(&examined.err);
+		return EXIT_FAILED;
+	}
+	if (json) {
+		json_open(&writer, NULL, '{');
+		json_u64(&writer, "version", FORMAT_VERSION);
+		advice_json(&examined.lines, &writer);
+		json_close(&writer);
+		return EXIT_OK;
+	}
+	advice_print_warnings(&examined.lines, columns ? columns : TEXT_WIDTH, false, stdout);
+	advice_print_hints(&examined.lines, columns ? columns : TEXT_WIDTH, stdout);
+	if (!examined.lines.count)
+		(void)printf("%s: nothing would make this recording better\n", path);
+	return EXIT_OK;
+}
+
+/* ---- the command line ---- */
+
+struct arguments {
+	bool json;
+	const char *path;		/* NULL: examine this machine */
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	bool *json = state->input;
+	struct arguments *arguments = state->input;
 
-	if (key != 'j')
+	switch (key) {
+	case 'j':
+		arguments->json = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (state->arg_num > 0)
+			argp_error(state, "give only one recording");
+		arguments->path = arg;
+		return 0;
+	default:
 		return ARGP_ERR_UNKNOWN;
-	*json = true;
-	return 0;
+	}
 }
 
 static int run(int argc, char **argv)
@@ -80,17 +161,22 @@ static int run(int argc, char **argv)
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse,
+		.args_doc = "[FILE]",
 		.doc = "Checks what a recording needs and shows what is missing, what that "
-		       "costs and which command enables it.",
+		       "costs and which command enables it. With FILE, shows what would make this "
+		       "recording better.",
 	};
 	struct check checks[CHECKS_MAX];
-	bool json = false, usable;
+	struct arguments arguments = { 0 };
+	bool usable;
 	size_t count;
 
-	if (cli_parse(&argp, argc, argv, 0, &json) != 0)
+	if (cli_parse(&argp, argc, argv, 0, &arguments) != 0)
 		return EXIT_USAGE;
+	if (arguments.path)
+		return advise_on(arguments.path, arguments.json);
 	count = doctor_checks(checks, &usable);
-	if (json)
+	if (arguments.json)
 		print_json(checks, count, usable);
 	else
 		print_text(checks, count);

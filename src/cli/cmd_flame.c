@@ -5,10 +5,12 @@
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
+#include "cli/advice_lines.h"
 #include "cli/command.h"
 #include "cli/filter_options.h"
 #include "cli/metric_options.h"
 #include "cli/option_values.h"
+#include "cli/pager.h"
 #include "cli/print_options.h"
 #include "cli/symbolize_now.h"
 #include "present/flame_svg.h"
@@ -35,7 +37,8 @@ static const struct argp_option option_list[] = {
 	{ "output", 'o', "FILE", 0,
 	  "Write to FILE (default: standard output, or " DEFAULT_SVG " if that is a terminal)", 1 },
 	{ "icicle", OPTION_ICICLE, NULL, 0, "Draw callers above the functions they called", 1 },
-	{ "color", OPTION_COLOR, "WHAT", 0, "Color by image (the default) or by context", 1 },
+	{ "color-by", OPTION_COLOR, "WHAT", 0, "Color by image (the default) or by context", 1 },
+	{ "color", OPTION_COLOR, "WHAT", OPTION_ALIAS | OPTION_HIDDEN, NULL, 1 },
 	{ "diff", OPTION_DIFF, "RECORDING", 0,
 	  "Color by change since that recording: red is more, blue is less, grey is within noise",
 	  1 },
@@ -51,7 +54,7 @@ static enum flame_view parse_color(const char *text, struct argp_state *state)
 	if (strcmp(text, "image") == 0)
 		return FLAME_BY_IMAGE;
 	if (strcmp(text, "context") != 0)
-		argp_error(state, "--color must be image or context, not '%s'", text);
+		argp_error(state, "--color-by must be image or context, not '%s'", text);
 	return FLAME_BY_CONTEXT;
 }
 
@@ -264,7 +267,9 @@ static int flame_write(struct flame *flame, const struct flame_arguments *argume
 		return rc;
 	if (!arguments->output && out != stdout)
 		cli_message("the flame graph is in %s", DEFAULT_SVG);
-	return 0;
+	return advice_print(&flame->profile, arguments->path,
+			    &(struct advice_style){ .columns = pager_columns(STDERR_FILENO) },
+			    stderr);
 }
 
 static int read_and_write(struct flame *flame, const struct flame_arguments *arguments)

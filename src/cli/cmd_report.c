@@ -84,6 +84,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = state->child_inputs[2] = &arguments->options.filter;
 		state->child_inputs[1] = &arguments->options.print;
 		state->child_inputs[3] = &arguments->options.filter;
+		state->child_inputs[4] = &arguments->options.color;
 		return 0;
 	case OPTION_BY:
 		parse_by(arguments, arg, state);
@@ -123,9 +124,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static int run(int argc, char **argv)
 {
-	static const struct argp_child children[] = {
-		FILTER_OPTIONS, PRINT_OPTIONS, INLINE_OPTIONS, WALL_OPTIONS, { 0 }
-	};
+	static const struct argp_child children[] = { FILTER_OPTIONS, PRINT_OPTIONS, INLINE_OPTIONS,
+						      WALL_OPTIONS,   COLOR_OPTIONS, { 0 } };
 	const struct argp argp = {
 		.options = option_list,
 		.parser = parse,

@@ -29,6 +29,7 @@ struct report {
 	struct wall wall;
 	struct wait_chains waits;
 	struct advice_lines advice;
+	struct palette palette;
 	char next[NEXT_MAX];
 	struct code_blocks blocks;
 	struct err err;
@@ -46,6 +47,7 @@ static void report_fini(struct report *report)
 	wall_fini(&report->wall);
 	wait_chains_fini(&report->waits);
 	advice_lines_fini(&report->advice);
+	palette_fini(&report->palette);
 	profile_fini(&report->profile);
 	metric_fini(&report->metric);
 	code_blocks_fini(&report->blocks);
@@ -193,7 +195,8 @@ bool report_options_check(const struct report_options *options)
 
 /* ---- printing ---- */
 
-static struct report_style style_of(const struct report_options *options)
+static struct report_style style_of(const struct report *report,
+				    const struct report_options *options)
 {
 	struct report_style style = options->style;
 	bool all_slices = options->by_count && options->by[0] == BY_TIME;
@@ -205,6 +208,8 @@ static struct report_style style_of(const struct report_options *options)
 		style.profiles = PROFILES_MAX;
 	style.columns = pager_columns(fileno(options->out));
 	style.settings = &option_names;
+	if (color_wanted(options->color, fileno(options->out)))
+		style.palette = &report->palette;
 	return style;
 }
 
@@ -328,10 +333,16 @@ static int print(struct report *report, const char *path, const struct report_op
 	 * Compute the style before the pager starts: the style includes the terminal's width, which
 	 * is read from the terminal, and the pager replaces stdout.
 	 */
-	const struct report_style style = style_of(options);
+	const struct report_style style = style_of(report, options);
 	struct pager pager;
-	int rc;
+	int rc = 0;
 
+	/* The parts of wall time and the waits have no samples, and so no profile. */
+	if (report->profile.model)
+		rc = palette_make(&report->profile, profile_first_event(&report->profile),
+				  &report->palette);
+	if (rc < 0)
+		return err_sys(&report->err, rc, "report");
 	pager_start(&pager, options->print.format == REPORT_TEXT && !options->print.no_pager);
 	if (options->waits)
 		rc = print_waits(report, options, &style);

@@ -11,6 +11,7 @@
 
 #include "analyze/filter.h"
 #include "analyze/group.h"
+#include "cli/color_options.h"
 #include "cli/print_options.h"
 
 struct report_options {
@@ -20,6 +21,7 @@ struct report_options {
 	size_t by_count;
 	struct print_options print;
 	struct report_style style;
+	enum color_when color;
 	FILE *out;
 	/*
 	 * true if the user gave a limit; if false, style.limit applies only to text, and not to

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "present/advice.h"
 
+#include "present/palette.h"
 #include "present/table.h"
 
 #define WARNING_COLUMNS 9	/* width of "WARNING: " */
@@ -18,20 +19,28 @@ static void put(const struct advice_line *line, const char *before, size_t inden
 	(void)fputc('\n', out);
 }
 
-void advice_print_warnings(const struct advice_lines *lines, size_t columns, FILE *out)
+void advice_print_warnings(const struct advice_lines *lines, size_t columns, bool is_colored,
+			   FILE *out)
 {
+	const char *before = is_colored ? PALETTE_WARNING "WARNING:" PALETTE_END " " : "WARNING: ";
+
 	for (size_t i = 0; i < lines->count; i++)
 		if (lines->at[i].warns)
-			put(&lines->at[i], "WARNING: ", WARNING_COLUMNS, columns, out);
+			put(&lines->at[i], before, WARNING_COLUMNS, columns, out);
 }
 
 void advice_print_hints(const struct advice_lines *lines, size_t columns, FILE *out)
 {
+	bool has_title = false;
+
 	for (size_t i = 0; i < lines->count; i++) {
 		char share[SHARE_COLUMNS + 16];
 
 		if (lines->at[i].warns)
 			continue;
+		if (!has_title)
+			(void)fputs("Advice, with the share that it would explain better:\n", out);
+		has_title = true;
 		(void)snprintf(share, sizeof(share), "  %5.1f%%  ", 100 * lines->at[i].share);
 		put(&lines->at[i], share, SHARE_COLUMNS, columns, out);
 	}

@@ -26,8 +26,12 @@ struct advice_lines {
 	size_t count;
 };
 
-/* Print the warnings, or the hints, each as a paragraph of at most @columns columns. */
-void advice_print_warnings(const struct advice_lines *lines, size_t columns, FILE *out);
+/*
+ * Print the warnings, or the hints below a title, each as a paragraph of at most @columns columns.
+ */
+/* @is_colored: with the colors of palette.h. */
+void advice_print_warnings(const struct advice_lines *lines, size_t columns, bool is_colored,
+			   FILE *out);
 void advice_print_hints(const struct advice_lines *lines, size_t columns, FILE *out);
 
 /* Adds the member "advice", an array, to the open object. */

@@ -23,6 +23,7 @@ struct call_style {
 	double min_share;	/* minimum share of all samples, in [0, 1] */
 	size_t columns;		/* width of the terminal; 0: not a terminal, names are not cut */
 	const struct setting_names *settings;
+	const struct palette *palette;		/* NULL: no colors */
 };
 
 /*

@@ -20,8 +20,8 @@ static void put_line(struct table *table, const struct call_print *print,
 
 	call_share_cells(table, print, &at->total, print->total);
 	call_share_cells(table, print, &at->self, print->total);
-	table_cell(table, "%s", call_mark(print, &at->total));
-	call_image_cell(table, call_vertex_image(graph, vertex));
+	table_mark(table, call_mark(print, &at->total));
+	call_image_cell(table, print->profile, at->frame);
 	call_vertex_cell(table, graph, vertex);
 }
 
@@ -36,7 +36,8 @@ static int print_text(struct call_print *print, const struct call_graph *graph,
 	};
 	struct table table = { .columns = columns,
 			       .column_count = 7,
-			       .width = print->style->columns };
+			       .width = print->style->columns,
+			       .palette = print->style->palette };
 
 	for (size_t i = 0; i < count; i++)
 		put_line(&table, print, graph, vertices[i]);

@@ -95,8 +95,8 @@ static void put_primary(struct table *table, const struct listing *listing, uint
 	call_share_cells(table, &listing->print, &at->total, listing->print.total);
 	weight_cells(table, listing, &at->self, &at->total);
 	table_cell(table, "%" PRIu64, at->total.samples);
-	table_cell(table, "%s", call_mark(&listing->print, &at->total));
-	call_image_cell(table, call_vertex_image(listing->graph, vertex));
+	table_mark(table, call_mark(&listing->print, &at->total));
+	call_vertex_image_cell(table, listing->graph, vertex);
 	label_cell(table, listing, "", vertex);
 }
 
@@ -112,8 +112,8 @@ static void put_line(struct table *table, const struct listing *listing,
 	table_cell(table, "%s", "");
 	weight_cells(table, listing, &line->self, &line->total);
 	table_cell(table, "%" PRIu64 "/%" PRIu64, line->total.samples, whole->samples);
-	table_cell(table, "%s", call_mark(&listing->print, &line->total));
-	call_image_cell(table, call_vertex_image(listing->graph, line->vertex));
+	table_mark(table, call_mark(&listing->print, &line->total));
+	call_vertex_image_cell(table, listing->graph, line->vertex);
 	label_cell(table, listing, INDENT, line->vertex);
 }
 
@@ -189,7 +189,8 @@ static int print_entries(struct listing *listing)
 	};
 	struct table table = { .columns = columns,
 			       .column_count = 9,
-			       .width = listing->print.style->columns };
+			       .width = listing->print.style->columns,
+			       .palette = listing->print.style->palette };
 
 	for (size_t i = 0; i < listing->shown; i++)
 		put_entry(&table, listing, listing->order[i]);
@@ -207,8 +208,8 @@ static void put_flat(struct table *table, const struct listing *listing, uint32_
 	cell_weight(table, sum->weight, is_time);
 	cell_weight(table, at->self.weight, is_time);
 	call_share_cells(table, &listing->print, &at->total, listing->print.total);
-	table_cell(table, "%s", call_mark(&listing->print, &at->self));
-	call_image_cell(table, call_vertex_image(listing->graph, vertex));
+	table_mark(table, call_mark(&listing->print, &at->self));
+	call_vertex_image_cell(table, listing->graph, vertex);
 	label_cell(table, listing, "", vertex);
 }
 
@@ -228,7 +229,8 @@ static int print_flat(struct listing *listing)
 	};
 	struct table table = { .columns = columns,
 			       .column_count = 9,
-			       .width = listing->print.style->columns };
+			       .width = listing->print.style->columns,
+			       .palette = listing->print.style->palette };
 	size_t count = 0;
 	_cleanup_free_ uint32_t *order = call_graph_order(listing->graph, CALL_BY_SELF, &count);
 	struct count sum = { 0 };
@@ -252,7 +254,8 @@ static int print_index(struct listing *listing)
 						       LEFT("function") };
 	struct table table = { .columns = columns,
 			       .column_count = 3,
-			       .width = listing->print.style->columns };
+			       .width = listing->print.style->columns,
+			       .palette = listing->print.style->palette };
 	size_t count = 0;
 	_cleanup_free_ uint32_t *order = call_graph_order(listing->graph, CALL_BY_NAME, &count);
 
@@ -262,7 +265,7 @@ static int print_index(struct listing *listing)
 		if (!is_shown(listing, order[i]))
 			continue;
 		table_cell(&table, "[%" PRIu32 "]", listing->number[order[i]]);
-		call_image_cell(&table, call_vertex_image(listing->graph, order[i]));
+		call_vertex_image_cell(&table, listing->graph, order[i]);
 		label_cell(&table, listing, "", order[i]);
 	}
 	(void)fputs("\nIndex by name\n-------------\n", listing->print.out);

@@ -88,8 +88,8 @@ static void text_row(struct peek *peek, enum role role, const struct call_line *
 	table_cell(table, "%s", role_names[role]);
 	call_share_cells(table, &peek->print, &line->total, &peek->at->total);
 	table_cell(table, "%" PRIu64, line->total.samples);
-	table_cell(table, "%s", call_mark(&peek->print, &line->total));
-	call_image_cell(table, call_vertex_image(peek->graph, line->vertex));
+	table_mark(table, call_mark(&peek->print, &line->total));
+	call_vertex_image_cell(table, peek->graph, line->vertex);
 	call_vertex_cell(table, peek->graph, line->vertex);
 }
 

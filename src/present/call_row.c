@@ -68,9 +68,15 @@ void call_rest(const struct call_print *print, size_t shown, size_t count, const
 			      print->depth_max ? names->depth : "");
 }
 
-void call_image_cell(struct table *table, const char *path)
+void call_image_cell(struct table *table, const struct profile *profile, uint64_t frame)
 {
-	table_name(table, file_name(path));
+	table_name(table, file_name(call_frame_image(profile, frame)));
+	table_paint_image(table, call_frame_image_id(profile, frame));
+}
+
+void call_vertex_image_cell(struct table *table, const struct call_graph *graph, uint32_t vertex)
+{
+	call_image_cell(table, graph->tree->profile, graph->vertices.at[vertex].frame);
 }
 
 void call_share_cells(struct table *table, const struct call_print *print,
@@ -134,6 +140,8 @@ void call_vertex_cell(struct table *table, const struct call_graph *graph, uint3
 		table->failed = true;
 	else
 		table_name(table, text);
+	table_paint_image(table, call_frame_image_id(graph->tree->profile,
+						     graph->vertices.at[vertex].frame));
 }
 
 /* ---- JSON ---- */

@@ -52,7 +52,8 @@ const char *call_vertex_image(const struct call_graph *graph, uint32_t vertex);
  * Both functions add one cell. call_image_cell() adds the last component of @path.
  * call_vertex_cell() adds the name of a function, with a mark if the function was inlined.
  */
-void call_image_cell(struct table *table, const char *path);
+void call_image_cell(struct table *table, const struct profile *profile, uint64_t frame);
+void call_vertex_image_cell(struct table *table, const struct call_graph *graph, uint32_t vertex);
 void call_vertex_cell(struct table *table, const struct call_graph *graph, uint32_t vertex);
 
 /* Returns the mark of a row: "~" or "". */

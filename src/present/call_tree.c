@@ -136,8 +136,8 @@ static int put_line(struct table *table, const struct call_print *print, struct 
 	call_share_cells(table, print, &node->total, print->total);
 	if (!print->tree->bottom_up)
 		call_share_cells(table, print, &node->self, print->total);
-	table_cell(table, "%s", call_mark(print, &node->total));
-	call_image_cell(table, call_frame_image(print->profile, node->frame));
+	table_mark(table, call_mark(print, &node->total));
+	call_image_cell(table, print->profile, node->frame);
 	return name_cell(table, print, drawing, id);
 }
 
@@ -181,6 +181,7 @@ static int print_text(struct call_print *print, struct drawing *drawing)
 		.columns = tree->bottom_up ? bottom_up : top_down,
 		.column_count = tree->bottom_up ? 5 : 7,
 		.width = print->style->columns,
+		.palette = print->style->palette,
 	};
 	int rc = put_lines(&table, print, drawing);
 	int printed;

@@ -36,7 +36,7 @@ static void put_row(struct text *text, struct table *table, const struct group_r
 	table_cell(table, "%.2f%%", percent_of(row->count.samples - row->late_samples, all - late));
 	table_cell(table, "%" PRIu64, row->late_samples);
 	cells_share(table, &figures);
-	table_cell(table, "%s", group_row_absorbs(row) ? "!" : mark_few(row->late_samples));
+	table_mark(table, group_row_absorbs(row) ? "!" : mark_few(row->late_samples));
 	cells_of_function(table, o->profile, row->key[0]);
 }
 

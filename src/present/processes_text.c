@@ -103,7 +103,7 @@ static void put_process(struct text *text, struct table *table, const struct own
 	put_part(table, text, &owner->sys);
 	put_part(table, text, &owner->interrupt);
 	cells_share(table, &figures);
-	table_cell(table, "%s", figures.mark);
+	table_mark(table, figures.mark);
 	cell_label(table, o->profile, BY_PROCESS, owner->id);
 }
 

@@ -25,6 +25,7 @@
 #include "analyze/overview.h"
 #include "present/advice.h"
 #include "present/json.h"
+#include "present/palette.h"
 #include "present/setting_names.h"
 
 /* maximum bytes of a label before escaping; longer labels are cut */
@@ -81,6 +82,7 @@ struct report_style {
 	const struct setting_names *settings;
 	uint32_t sections;	/* set of sections of the text; 0: the first screen */
 	const struct advice_lines *advice;	/* NULL: none */
+	const struct palette *palette;		/* NULL: no colors */
 	/* sentence that names the next commands, for the first screen; NULL: none */
 	const char *next;
 };

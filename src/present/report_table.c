@@ -178,7 +178,7 @@ static void put_figures(struct table *cells, const struct profile *profile,
 	if (!style->no_weight)
 		cell_weight(cells, row->count.weight, figures.is_time);
 	cells_share(cells, &figures);
-	table_cell(cells, "%s", figures.mark);
+	table_mark(cells, figures.mark);
 }
 
 /*
@@ -221,7 +221,9 @@ int table_rows_as_text(const struct profile *profile, const struct group_table *
 	_cleanup_(file_parts_fini) struct file_parts parts = { 0 };
 	struct labels labels = labels_of(table);
 	struct table_column columns[5 + 2 * GROUP_KEYS_MAX];
-	struct table cells = { .columns = columns, .width = style->columns };
+	struct table cells = { .columns = columns,
+			       .width = style->columns,
+			       .palette = style->palette };
 	size_t shown = rows_shown(table, style);
 	int rc = find_parts(profile, table, &parts);
 

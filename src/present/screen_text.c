@@ -148,7 +148,8 @@ void text_trust(struct text *text)
 	else
 		text->rc = -ENOMEM;
 	if (text->style->advice)
-		advice_print_warnings(text->style->advice, text_columns(text), text->out);
+		advice_print_warnings(text->style->advice, text_columns(text),
+				      text->style->palette != NULL, text->out);
 }
 
 /* ---- tables ---- */
@@ -188,7 +189,7 @@ void text_top_applications(struct text *text)
 		const struct owner *owner = &owners->list.at[shown];
 
 		short_share(&table, o, &owner->all);
-		table_cell(&table, "%s", mark_count(&owner->all, o->by_weight));
+		table_mark(&table, mark_count(&owner->all, o->by_weight));
 		cell_weight(&table, owner->all.weight, o->is_time);
 		table_cell(&table, "%" PRIu32, owner->processes);
 		cell_label(&table, o->profile, BY_APPLICATION, owner->id);
@@ -205,7 +206,7 @@ static void put_function(struct text *text, struct table *table, size_t row)
 	const struct group_row *function = &o->functions.rows.at[row];
 
 	short_share(table, o, &function->count);
-	table_cell(table, "%s", mark_row(function, o->by_weight));
+	table_mark(table, mark_row(function, o->by_weight));
 	if (row < o->function_totals.count)
 		short_share(table, o, &o->function_totals.at[row]);
 	cells_of_function(table, o->profile, function->key[0]);
@@ -314,7 +315,6 @@ void text_hints(struct text *text)
 	if (!any)
 		return;
 	text_blank(text);
-	text_paragraph(text, "Advice, with the share that it would explain better:");
 	advice_print_hints(advice, text_columns(text), text->out);
 }
 

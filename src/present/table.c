@@ -49,6 +49,28 @@ void table_cell(struct table *table, const char *format, ...)
 	table_name(table, text);
 }
 
+static void paint(struct table *table, uint64_t image, bool is_mark)
+{
+	struct table_paint *slot = table->failed ? NULL : vec_push(&table->paints);
+
+	if (slot)
+		*slot = (struct table_paint){ table->cells.count - 1, image, is_mark };
+	else
+		table->failed = true;
+}
+
+void table_paint_image(struct table *table, uint64_t image)
+{
+	paint(table, image, false);
+}
+
+void table_mark(struct table *table, const char *mark)
+{
+	table_name(table, mark);
+	if (*mark)
+		paint(table, 0, true);
+}
+
 void table_rule(struct table *table)
 {
 	size_t *rule = vec_push(&table->rules);
@@ -211,8 +233,12 @@ static void measure(const struct table *table, size_t cell_count, size_t *widths
 	widths[count - 1] = limited(widths[count - 1], room);
 }
 
+/*
+ * Prints one cell. @color is the escape sequence that begins its color, or "". The padding is not
+ * colored.
+ */
 static void print_cell(const struct table *table, size_t column, const char *text,
-		       const size_t *widths, FILE *out)
+		       const size_t *widths, const char *color, FILE *out)
 {
 	const struct table_column *style = &table->columns[column];
 	size_t width = width_with(next_of(style->code), text), limit = widths[column];
@@ -224,6 +250,9 @@ static void print_cell(const struct table *table, size_t column, const char *tex
 	(void)fputs(column ? GAP : INDENT, out);
 	if (!style->left)
 		(void)fprintf(out, "%*s", (int)pad, "");
+	if (!*text)
+		color = "";
+	(void)fputs(color, out);
 	if (style->code)
 		put_code(out, text, limit);
 	else if (width <= limit)
@@ -232,8 +261,27 @@ static void print_cell(const struct table *table, size_t column, const char *tex
 		wrap_text(out, text, at, at + limit);
 	else
 		put_cut(out, text, limit, style->cut);
+	(void)fputs(*color ? PALETTE_END : "", out);
 	if (style->left && !last)
 		(void)fprintf(out, "%*s", (int)pad, "");
+}
+
+/*
+ * Returns the color of a cell. @next is the index of the first paint of this or a later cell, and
+ * is moved forward.
+ */
+static const char *color_of(const struct table *table, size_t cell, size_t *next)
+{
+	const struct table_paint *paint;
+
+	while (*next < table->paints.count && table->paints.at[*next].cell < cell)
+		++*next;
+	if (!table->palette || *next == table->paints.count)
+		return "";
+	paint = &table->paints.at[*next];
+	if (paint->cell != cell)
+		return "";
+	return paint->is_mark ? PALETTE_MARK : palette_of_image(table->palette, paint->image);
 }
 
 static void print_rule(const struct table *table, const size_t *widths, FILE *out)
@@ -267,14 +315,15 @@ static void print_span(const struct table *table, const struct table_span *span,
 
 int table_print(struct table *table, FILE *out)
 {
-	size_t rule = 0, span = 0;
+	size_t rule = 0, span = 0, next = 0;
+	const char *title = table->palette ? PALETTE_TITLE : "";
 	size_t widths[TABLE_COLUMNS_MAX], count = table->column_count;
 	size_t whole = table->cells.count - table->cells.count % count;
 	int rc = table->failed ? -ENOMEM : 0;
 
 	measure(table, whole, widths);
 	for (size_t i = 0; whole && i < count; i++)
-		print_cell(table, i, table->columns[i].title, widths, out);
+		print_cell(table, i, table->columns[i].title, widths, title, out);
 	for (size_t i = 0; i < whole; i++) {
 		for (; rule < table->rules.count && table->rules.at[rule] == i; rule++)
 			print_rule(table, widths, out);
@@ -282,12 +331,14 @@ int table_print(struct table *table, FILE *out)
 			print_span(table, &table->spans.at[span], out);
 		if (i % count == 0)
 			(void)fputc('\n', out);
-		print_cell(table, i % count, cell_text(table, i), widths, out);
+		print_cell(table, i % count, cell_text(table, i), widths, color_of(table, i, &next),
+			   out);
 	}
 	(void)fputs(whole ? "\n" : INDENT "none\n", out);
 	vec_free(&table->bytes);
 	vec_free(&table->cells);
 	vec_free(&table->rules);
 	vec_free(&table->spans);
+	vec_free(&table->paints);
 	return rc;
 }

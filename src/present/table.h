@@ -26,6 +26,7 @@
 #include <stdio.h>
 
 #include "base/vec.h"
+#include "present/palette.h"
 
 #define TABLE_COLUMNS_MAX 20
 #define TABLE_LAST_MIN 12	/* minimum width of the last column */
@@ -61,6 +62,13 @@ struct table_column {
 		.title = (title_), .left = false \
 	}
 
+/* The color of a cell: that of an image, or that of marks. */
+struct table_paint {
+	size_t cell;		/* index in table.cells */
+	uint64_t image;
+	bool is_mark;
+};
+
 /* A line of text across the table, between two rows. */
 struct table_span {
 	size_t above;		/* number of cells above the line */
@@ -78,11 +86,18 @@ struct table {
 	/* horizontal rules, each given by the number of cells above it */
 	VEC(size_t) rules;
 	VEC(struct table_span) spans;
+	const struct palette *palette;		/* borrowed; NULL: no colors */
+	VEC(struct table_paint) paints;		/* sorted by cell */
 	bool failed;				/* true if an allocation failed */
 };
 
 void table_cell(struct table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void table_name(struct table *table, const char *name);
+
+/* Gives the cell that was added last the color of an image. */
+void table_paint_image(struct table *table, uint64_t image);
+/* Adds a cell with a mark such as "~", in the color of marks. */
+void table_mark(struct table *table, const char *mark);
 
 /* Adds a horizontal rule across the table, below the rows added so far. */
 void table_rule(struct table *table);

@@ -15,9 +15,9 @@ void text_title(struct text *text, const char *format, ...)
 	va_start(args, format);
 	(void)vsnprintf(title, sizeof(title), format, args);
 	va_end(args);
-	(void)fputc('\n', text->out);
+	(void)fprintf(text->out, "\n%s", text->style->palette ? PALETTE_TITLE : "");
 	escape_text(text->out, title);
-	(void)fputc('\n', text->out);
+	(void)fprintf(text->out, "%s\n", text->style->palette ? PALETTE_END : "");
 	for (size_t i = 0; title[i] && i < 100; i++)
 		(void)fputc('-', text->out);
 	(void)fputc('\n', text->out);
@@ -58,6 +58,7 @@ void text_table(struct text *text, struct table *table)
 
 	if (!table->width)
 		table->width = text->style->columns;
+	table->palette = text->style->palette;
 	rc = table_print(table, text->out);
 	if (text->rc == 0)
 		text->rc = rc;
@@ -144,7 +145,7 @@ void cells_of(struct table *table, const struct figures *f)
 	table_cell(table, "%" PRIu64, f->count->samples);
 	cell_weight(table, f->count->weight, f->is_time);
 	cells_share(table, f);
-	table_cell(table, "%s", f->mark);
+	table_mark(table, f->mark);
 }
 
 size_t text_rows(const struct text *text, const struct group_row *rows, size_t count, size_t most)
@@ -181,14 +182,20 @@ void cell_label(struct table *table, const struct profile *profile, enum dimensi
 
 	group_label(profile, dimension, key, label, sizeof(label));
 	table_name(table, label);
+	if (dimension == BY_IMAGE)
+		table_paint_image(table, key);
+	else if (dimension == BY_FUNCTION)
+		table_paint_image(table, group_function_image(profile, key));
 }
 
 void cells_of_function(struct table *table, const struct profile *profile, uint64_t key)
 {
+	uint64_t image = group_function_image(profile, key);
 	char path[REPORT_LABEL_MAX];
 
-	group_label(profile, BY_IMAGE, group_function_image(profile, key), path, sizeof(path));
+	group_label(profile, BY_IMAGE, image, path, sizeof(path));
 	table_name(table, file_name(path));
+	table_paint_image(table, image);
 	cell_label(table, profile, BY_FUNCTION, key);
 }
 

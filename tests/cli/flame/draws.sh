@@ -13,7 +13,7 @@ reported() {
 }
 assay flame >all.svg
 [ "$(samples all.svg)" = "$(reported)" ] && echo "all samples"
-assay flame --context user --icicle --color context --min-percent 0 -o user.svg profile.assay
+assay flame --context user --icicle --color-by context --min-percent 0 -o user.svg profile.assay
 [ "$(samples user.svg)" = "$(reported --context user)" ] && echo "those in user mode"
 cmp -s all.svg user.svg || echo "another graph"
 assay flame -o - | cmp - all.svg && echo "standard output"

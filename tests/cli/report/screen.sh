@@ -2,7 +2,13 @@
 command -v script >/dev/null || { echo "no script(1) here"; exit 77; }
 assay record -q -e cpu-clock -F 999 --off-cpu -o waits.assay -- sh -c \
 	'i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done; sleep 0.1; ls -lR /usr/lib >/dev/null'
-script -qc "stty cols 80; PAGER=cat assay report waits.assay" /dev/null </dev/null | tr -d '\r' >screen
+script -qc "stty cols 80; PAGER=cat assay report waits.assay" /dev/null </dev/null | tr -d '\r' >colored
+sed 's/\x1b\[[0-9;]*m//g' colored >screen
+# Names have the color of their image, and the kernel's is always the same.
+grep -c "$(printf '\033\\[94m\\[kernel\\]\033\\[0m')" colored | sed 's/[1-9][0-9]*/colored/'
+script -qc "PAGER=cat NO_COLOR=1 assay report waits.assay; PAGER=cat assay report --color=never waits.assay" \
+	/dev/null </dev/null | grep -c "$(printf '\033')"
+assay report waits.assay | grep -c "$(printf '\033')"
 awk 'length($0) > 80' screen | wc -l
 [ "$(wc -l <screen)" -le 45 ] && echo "at most 45 lines"
 # It says what ran, how far to trust it, who used the CPUs, where, and what to run next.

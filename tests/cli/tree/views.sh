@@ -16,7 +16,7 @@ print(sum(row["self"]["samples"] for row in flat) == int(sys.argv[1]))
 deep = {row["depth"] for row in json.loads(ask("tree", "--json", "--depth", "3"))["rows"]}
 print(sorted(deep))
 END
-assay tree --limit 4 | sed 1,2d | wc -l
+assay tree --limit 4 | sed -e 1,2d -e '/^WARNING/,$d' -e '/^Advice/,$d' | wc -l
 assay tree --csv --min-percent 10 | sed 1d | awk -F , '$16 < 0.1' | wc -l
 [ "$(assay tree --context syscall --csv | wc -l)" -lt "$(assay tree --csv | wc -l)" ] && echo filtered
 assay tree --comm no-such-thread 2>&1
