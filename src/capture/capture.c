@@ -70,8 +70,8 @@ static void describe(struct capture *capture, const struct capture_options *opti
 	model_fact_set(capture->model, FACT_DESCRIBE, "%s", capture->description);
 	model_fact_set(capture->model, FACT_SCOPE, "%s", plan->per_task ? "task" : "cpu");
 	model_fact_set(capture->model, FACT_COLLECTOR, "%s", collector->name);
-	if (options->callgraph == CALLGRAPH_DWARF)
-		model_fact_set(capture->model, FACT_CALLGRAPH, "dwarf,%u", options->stack_bytes);
+	if (plan->stack_bytes)
+		model_fact_set(capture->model, FACT_CALLGRAPH, "dwarf,%u", plan->stack_bytes);
 	else
 		model_fact_set(capture->model, FACT_CALLGRAPH, "%s",
 			       options->callgraph == CALLGRAPH_NONE ? "none"
@@ -208,7 +208,7 @@ static int make_stages(struct capture *capture, const struct capture_options *op
 		.tracker = capture->tracker,
 		.tables = capture->tables,
 	};
-	if (options->callgraph == CALLGRAPH_DWARF)
+	if (capture->plan.stack_bytes)
 		chains_walk_stacks(capture->chains, &capture->stack_walker);
 	return 0;
 }

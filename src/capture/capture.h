@@ -55,8 +55,8 @@ enum collector_kind {
 };
 enum callgraph {
 	/*
-	 * COLLECTOR_BPF: the in-kernel sampler unwinds with unwind tables. COLLECTOR_RING: the
-	 * kernel follows frame pointers.
+	 * COLLECTOR_BPF: the in-kernel sampler unwinds with unwind tables. COLLECTOR_RING: as
+	 * CALLGRAPH_DWARF if only single threads may be sampled, otherwise as CALLGRAPH_FP.
 	 */
 	CALLGRAPH_BEST,
 	CALLGRAPH_FP,		/* the kernel follows frame pointers */

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
@@ -33,6 +34,12 @@
  */
 #define UNPRIVILEGED_SAMPLE_BYTES (256u << 10)
 #define UNPRIVILEGED_SIDEBAND_BYTES (128u << 10)
+
+/*
+ * Default of the bytes of a stack that are copied without privilege. Most stacks are smaller, and
+ * larger copies fill the small rings faster.
+ */
+#define UNPRIVILEGED_STACK_BYTES 8192u
 
 /* The kernel (perf_swevent_start_hrtimer()) silently raises shorter periods to this minimum. */
 #define CLOCK_PERIOD_MIN_NS 10000
@@ -189,12 +196,11 @@ static void set_attr(struct event_plan *plan, struct event_spec *spec,
 	attr->clockid = CLOCK_MONOTONIC;
 	attr->watermark = 1;
 	attr->wakeup_watermark = (uint32_t)(plan->sample_ring_bytes / WATERMARK_SHARE);
-	attr->exclude_callchain_user = options->callgraph != CALLGRAPH_FP &&
-				       options->callgraph != CALLGRAPH_BEST;
-	if (options->callgraph == CALLGRAPH_DWARF) {
+	attr->exclude_callchain_user = plan->stack_bytes || options->callgraph == CALLGRAPH_NONE;
+	if (plan->stack_bytes) {
 		attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 		attr->sample_regs_user = stack_walk_registers();
-		attr->sample_stack_user = options->stack_bytes;
+		attr->sample_stack_user = plan->stack_bytes;
 	}
 	attr->inherit = plan->per_task;
 	attr->enable_on_exec = plan->per_task && options->target == TARGET_COMMAND &&
@@ -253,14 +259,49 @@ static void set_sideband(struct event_plan *plan)
 	};
 }
 
+/*
+ * Returns the size of the ring of one CPU. RLIMIT_MEMLOCK is what a user without privilege may lock
+ * in addition to perf_event_mlock_kb. Copies of stacks fill a ring quickly, so their rings share
+ * this memory.
+ */
+static size_t unprivileged_ring_bytes(const struct event_plan *plan)
+{
+	size_t bytes = UNPRIVILEGED_SAMPLE_BYTES;
+	struct rlimit limit;
+
+	if (!plan->stack_bytes || getrlimit(RLIMIT_MEMLOCK, &limit) < 0)
+		return bytes;
+	while (2 * bytes <= STACK_RING_BYTES &&
+	       (2 * bytes - UNPRIVILEGED_SAMPLE_BYTES) * plan->cpu_count <= limit.rlim_cur)
+		bytes *= 2;
+	return bytes;
+}
+
+static size_t sample_ring_bytes(const struct event_plan *plan,
+				const struct capture_options *options)
+{
+	if (options->sample_ring_bytes)
+		return options->sample_ring_bytes;
+	if (plan->per_task)
+		return unprivileged_ring_bytes(plan);
+	return plan->stack_bytes ? STACK_RING_BYTES : RING_BYTES;
+}
+
+/* Returns how many bytes of the stack to copy with each sample. */
+static uint32_t stack_bytes(const struct event_plan *plan, const struct capture_options *options)
+{
+	if (options->callgraph == CALLGRAPH_DWARF)
+		return options->stack_bytes;
+	return options->callgraph == CALLGRAPH_BEST && plan->per_task ? UNPRIVILEGED_STACK_BYTES
+								      : 0;
+}
+
 static void set_attrs(struct event_plan *plan, const struct capture_options *options)
 {
-	bool small = plan->per_task, stacks = options->callgraph == CALLGRAPH_DWARF;
+	bool small = plan->per_task;
 
-	plan->sample_ring_bytes = options->sample_ring_bytes ? options->sample_ring_bytes
-				  : small		     ? UNPRIVILEGED_SAMPLE_BYTES
-				  : stacks		     ? STACK_RING_BYTES
-							     : RING_BYTES;
+	plan->stack_bytes = stack_bytes(plan, options);
+	plan->sample_ring_bytes = sample_ring_bytes(plan, options);
 	plan->sideband_ring_bytes = options->sideband_ring_bytes ? options->sideband_ring_bytes
 				    : small			 ? UNPRIVILEGED_SIDEBAND_BYTES
 								 : SIDEBAND_BYTES;
@@ -453,6 +494,7 @@ int event_plan_make(struct event_plan *plan, const struct capture_options *optio
 	rc = cpus_online(&online, err);
 	if (rc < 0)
 		return rc;
+	plan->cpu_count = online.count;
 	rc = parse_events(plan, options, err);
 	if (rc < 0)
 		return rc;

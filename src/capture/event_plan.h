@@ -35,7 +35,10 @@ struct event_plan {
 	VEC(uint32_t) tids;			/* threads to open the events for, if per_task */
 	/* descriptor of the control group's directory; -1: no control group */
 	int cgroup_fd;
+	size_t cpu_count;			/* number of online CPUs */
 	size_t sample_ring_bytes, sideband_ring_bytes;
+	/* stack bytes that the kernel copies with each sample; 0: none are copied */
+	uint32_t stack_bytes;
 	/* Which default event was chosen and why; "": the user named the event */
 	char event_why[160];
 };

@@ -16,6 +16,7 @@ static int run(int argc, char **argv)
 				   &arguments))
 		return EXIT_USAGE;
 	talk_init(&talk, arguments.quiet, !arguments.options.command || arguments.system_wide);
+	talk_how_to_end(&arguments.options, arguments.quiet);
 	outcome = record_session(&arguments.options, &talk.listener, NULL);
 	talk_error(&talk, &outcome);
 	return talk_exit_status(&outcome);

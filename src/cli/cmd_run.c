@@ -111,6 +111,7 @@ static int run(int argc, char **argv)
 	if (!read_arguments(argc, argv, &arguments))
 		return EXIT_USAGE;
 	talk_init(&talk, record->quiet, !record->options.command || record->system_wide);
+	talk_how_to_end(&record->options, record->quiet);
 	outcome = record_session(&record->options, &talk.listener, NULL);
 	talk_error(&talk, &outcome);
 	if (outcome.have_recording)

@@ -53,7 +53,9 @@ static const struct argp_option method_list[] = {
 	{ "count", 'c', "N", 0, "take one sample every N events (ns for clocks)", 0 },
 	{ "counters", KEY_COUNTERS, "EVENT,...", 0, "read these counters with every sample", 0 },
 	{ "call-graph", KEY_CALL_GRAPH, "fp|dwarf[,BYTES]|none", 0,
-	  "how to unwind user stacks from a perf ring (default: fp)", 0 },
+	  "how to unwind user stacks from a perf ring (default: dwarf without privileges, else "
+	  "fp)",
+	  0 },
 	{ "collector", KEY_COLLECTOR, "bpf|ring", 0,
 	  "sample inside the kernel (bpf) or with perf rings (default: bpf if possible)", 0 },
 	{ "table-memory", KEY_TABLE_MEMORY, "MIB", 0,

@@ -34,6 +34,12 @@ void talk_init(struct talk *talk, bool is_quiet, bool wants_progress)
 	};
 }
 
+void talk_how_to_end(const struct record_options *options, bool is_quiet)
+{
+	if (!is_quiet && !options->command && !options->duration_ms)
+		cli_message("press ^C to end the recording");
+}
+
 int exit_status_of_exec(int exec_error)
 {
 	return exec_error == -ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXEC;

@@ -22,6 +22,9 @@ struct talk {
  */
 void talk_init(struct talk *talk, bool is_quiet, bool wants_progress);
 
+/* Tells the user how to end a recording that has neither a command nor a duration. */
+void talk_how_to_end(const struct record_options *options, bool is_quiet);
+
 /*
  * Returns the exit status for a command that could not be executed because of @exec_error, a
  * negative errno. As in a shell, this is 127 if the command was not found and 126 otherwise.
