@@ -89,7 +89,6 @@ struct sums {
 	const struct overview *overview;
 	uint64_t *nameless;		/* by image: rank of the hits without a certain name */
 	uint64_t *inside;		/* by image: rank of all hits */
-	bool *names_code;		/* by process: its generated code has names */
 	uint64_t kernel, total;
 	VEC(struct advice) hints;
 };
@@ -98,7 +97,6 @@ static void sums_fini(struct sums *sums)
 {
 	free(sums->nameless);
 	free(sums->inside);
-	free(sums->names_code);
 	vec_free(&sums->hints);
 }
 
@@ -114,13 +112,10 @@ static void add_hit(struct sums *sums, const struct hit *hit)
 	uint64_t rank = count_rank(&hit->count, o->by_weight);
 	enum quality quality = quality_of(model, hit);
 	const struct image *image = image_of(model, hit->image);
-	uint32_t process = thread_of(model, hit->thread)->process;
 
 	sums->total += rank;
 	if (hit->image < model->images.count)
 		sums->inside[hit->image] += rank;
-	if (image->kind == IMAGE_JIT && quality == QUALITY_JIT && process < model->processes.count)
-		sums->names_code[process] = true;
 	if (quality < QUALITY_BRACKET)
 		return;
 	if (image->kind == IMAGE_KERNEL || image->kind == IMAGE_MODULE)
@@ -179,19 +174,34 @@ static bool is_python(const char *name)
 	return strncmp(name, "python3", 7) == 0 || strncmp(name, "libpython3", 10) == 0;
 }
 
-/* Python names its functions in generated code, so such names show that it was asked to. */
+/*
+ * Python names its functions in generated code, which then is on the stacks but is hardly ever
+ * sampled itself. So such a name anywhere shows that Python was asked for names.
+ */
+static bool names_python(const struct model *model)
+{
+	for (size_t i = 1; i < model->functions.count; i++) {
+		const struct function *function = &model->functions.at[i];
+		const struct process *process;
+
+		if (function->quality != QUALITY_JIT)
+			continue;
+		process = process_of(model, image_of(model, function->image)->process);
+		if (is_python(file_name(string_of(model, process->exe))))
+			return true;
+	}
+	return false;
+}
+
 static int add_python(struct sums *sums, uint32_t id)
 {
-	const struct model *model = sums->overview->profile->model;
 	const struct advice advice = { .kind = ADVICE_PYTHON,
 				       .share = share_of(sums, sums->inside[id]),
 				       .image = id };
 
-	for (size_t i = 0; i < model->processes.count; i++)
-		if (sums->names_code[i] &&
-		    is_python(file_name(string_of(model, model->processes.at[i].exe))))
-			return 0;
-	return advice.share < PYTHON_SHARE ? 0 : push_runtime(sums, &advice);
+	if (advice.share < PYTHON_SHARE || names_python(sums->overview->profile->model))
+		return 0;
+	return push_runtime(sums, &advice);
 }
 
 static int add_image(struct sums *sums, uint32_t id)
@@ -251,12 +261,11 @@ int advise(const struct overview *o, struct advices *ret_advices)
 		.overview = o,
 		.nameless = calloc(model->images.count + 1, sizeof(uint64_t)),
 		.inside = calloc(model->images.count + 1, sizeof(uint64_t)),
-		.names_code = calloc(model->processes.count + 1, sizeof(bool)),
 	};
 
 	*ret_advices = (struct advices){ 0 };
 	add_warnings(o, ret_advices);
-	if (!sums.nameless || !sums.inside || !sums.names_code)
+	if (!sums.nameless || !sums.inside)
 		return -ENOMEM;
 	for (size_t i = 0; i < o->profile->hits.count; i++) {
 		const struct hit *hit = &o->profile->hits.at[i];

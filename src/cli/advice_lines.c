@@ -147,11 +147,12 @@ static void word_java(struct wording *wording, const struct advice *advice,
 		      struct advice_line *line)
 {
 	line->what = format(wording, "java runs generated code whose names are not known");
-	line->command = format(wording,
-			       "run java with -XX:+PreserveFramePointer "
-			       "-XX:+DumpPerfMapAtExit, or call jcmd %" PRIu32
-			       " Compiler.perfmap while it is recorded",
-			       process_of(wording->model, advice->process)->tgid);
+	line->command = format(
+		wording,
+		"run java with -XX:+PreserveFramePointer "
+		"-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit, or call jcmd %" PRIu32
+		" Compiler.perfmap while it is recorded",
+		process_of(wording->model, advice->process)->tgid);
 }
 
 static void word_hint(struct wording *wording, const struct advice *advice, size_t index,
@@ -173,8 +174,8 @@ static void word_hint(struct wording *wording, const struct advice *advice, size
 						"--interpreted-frames-native-stack");
 		return;
 	case ADVICE_WAITS:
-		line->what = format(wording, "of the run the command waited and did not use a CPU");
-		line->command = format(wording, "record with --off-cpu to see where");
+		line->what = format(wording, "of the run the command was not running on a CPU");
+		line->command = format(wording, "record with --off-cpu to see why");
 		return;
 	case ADVICE_KERNEL_HIDDEN:
 	default:

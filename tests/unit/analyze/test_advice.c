@@ -155,8 +155,10 @@ static void python_is_advised_unless_it_names_its_functions(void **state)
 		begin(&f);
 		thread = thread_of_program(&f, "/usr/bin/python3.12", 10);
 		add(&f, thread, &python, 500);
-		if (names)
+		if (names) {
 			add(&f, thread, &named, 1);
+			own_code(&f, thread);
+		}
 		make(&f, &advices);
 		assert_int_equal(advices.count, !names);
 		assert_true(names || advices.at[0].kind == ADVICE_PYTHON);
