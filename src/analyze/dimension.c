@@ -7,6 +7,7 @@
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/nearest_word.h"
 #include "model/wait.h"
 
 /*
@@ -382,9 +383,15 @@ bool dimensions_have(const enum dimension *by, size_t by_count, enum dimension d
 
 static int refuse(const char *word, struct err *err)
 {
-	char words[256] = "";
+	struct nearest_word nearest = { .wanted = word };
+	char words[256] = "", meant[NEAREST_WORD_TEXT_MAX];
 	size_t used = 0;
 
+	for (int i = 0; i < DIMENSION_COUNT; i++)
+		nearest_word_offer(&nearest, dimensions[i].name);
+	if (nearest.found)
+		return err_set(err, -EINVAL, "'%s' is not a dimension%s", word,
+			       nearest_word_text(&nearest, meant));
 	for (int i = 0; i < DIMENSION_COUNT && used < sizeof(words); i++)
 		used += (size_t)snprintf(words + used, sizeof(words) - used, "%s%s", i ? ", " : "",
 					 dimensions[i].name);

@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/nearest_word.h"
 #include "model/context.h"
 
 /* ---- one value of a list ---- */
@@ -80,7 +81,14 @@ static int add_cpus(struct filter_numbers *numbers, const char *word, struct err
 static int add_context(struct filter *filter, const char *word, struct err *err)
 {
 	int context = context_of_name(word);
+	struct nearest_word nearest = { .wanted = word };
+	char meant[NEAREST_WORD_TEXT_MAX];
 
+	for (int i = 0; i < CONTEXT_COUNT; i++)
+		nearest_word_offer(&nearest, context_name((enum context)i));
+	if (context < 0 && nearest.found)
+		return err_set(err, -EINVAL, "'%s' is not a context%s", word,
+			       nearest_word_text(&nearest, meant));
 	if (context < 0)
 		return err_set(err, -EINVAL,
 			       "'%s' is not a context; the contexts are user, syscall, "

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
+#include "base/nearest_word.h"
 #include "cli/command.h"
 #include "cli/filter_options.h"
 #include "cli/metric_options.h"
@@ -34,8 +35,15 @@ static const struct export_format *parse_format(const char *name, struct argp_st
 {
 	const struct export_format *format = export_format_find(name);
 
+	struct nearest_word nearest = { .wanted = name };
+	char meant[NEAREST_WORD_TEXT_MAX];
+
+	for (size_t i = 0; export_formats[i]; i++)
+		nearest_word_offer(&nearest, export_formats[i]->name);
 	if (!format)
-		argp_error(state, "unknown format '%s'; see 'assay list formats'", name);
+		argp_error(state, "unknown format '%s'%s", name,
+			   nearest.found ? nearest_word_text(&nearest, meant)
+					 : "; see 'assay list formats'");
 	return format;
 }
 

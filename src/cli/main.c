@@ -7,9 +7,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/nearest_word.h"
 #include "cli/command.h"
 
-#define WORD_MAX 32	/* longer words are not compared with command names */
+#define NAME_MAX_BYTES 32	/* of "assay COMMAND" */
 
 static const struct command *const commands[] = {
 #define COMMAND(name) &cmd_##name,
@@ -27,64 +28,14 @@ static const struct command *find_command(const char *name)
 	return NULL;
 }
 
-static size_t least(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
-/*
- * Returns the Levenshtein distance of @from and @to: the minimum number of characters to insert,
- * delete or replace to turn one word into the other. Returns SIZE_MAX if a word is longer than
- * WORD_MAX.
- */
-static size_t distance(const char *from, const char *to)
-{
-	size_t row[WORD_MAX + 1], length = strlen(to);
-
-	if (strlen(from) > WORD_MAX || length > WORD_MAX)
-		return SIZE_MAX;
-	for (size_t i = 0; i <= length; i++)
-		row[i] = i;
-	for (size_t done = 1; *from; from++, done++) {
-		size_t diagonal = row[0];
-
-		row[0] = done;
-		for (size_t i = 1; i <= length; i++) {
-			size_t replaced = diagonal + (*from != to[i - 1]);
-
-			diagonal = row[i];
-			row[i] = least(replaced, least(row[i - 1], row[i]) + 1);
-		}
-	}
-	return row[length];
-}
-
-/*
- * Returns the command whose name is most similar to @name. Returns NULL if even that name has a
- * Levenshtein distance of more than two from @name.
- */
-static const struct command *nearest_command(const char *name)
-{
-	const struct command *nearest = NULL;
-	size_t best = 3;
-
-	for (size_t i = 0; i < COMMAND_COUNT; i++) {
-		size_t changes = distance(name, commands[i]->name);
-
-		if (changes < best) {
-			best = changes;
-			nearest = commands[i];
-		}
-	}
-	return nearest;
-}
-
 static int unknown_command(const char *name)
 {
-	const struct command *meant = nearest_command(name);
+	struct nearest_word nearest = { .wanted = name };
 
-	if (meant)
-		cli_message("there is no command '%s'; did you mean '%s'?", name, meant->name);
+	for (size_t i = 0; i < COMMAND_COUNT; i++)
+		nearest_word_offer(&nearest, commands[i]->name);
+	if (nearest.found)
+		cli_message("there is no command '%s'; did you mean '%s'?", name, nearest.found);
 	else
 		cli_message("there is no command '%s'; see 'assay help'", name);
 	return EXIT_USAGE;
@@ -104,7 +55,7 @@ static void print_help(FILE *out)
 
 static int run_command(const struct command *command, int argc, char **argv)
 {
-	char name[WORD_MAX];
+	char name[NAME_MAX_BYTES];
 
 	(void)snprintf(name, sizeof(name), "assay %s", command->name);
 	argv[0] = name;

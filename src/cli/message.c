@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest_word.h"
 #include "cli/command.h"
 #include "present/escape.h"
 
@@ -35,20 +36,64 @@ void cli_message(const char *format, ...)
 	print_line(text);
 }
 
-/*
- * Escapes @bytes and writes them to @plain. The stream is unbuffered, so each call receives the
- * output of one stdio call. A newline at the end of @bytes ends the message and is not escaped. All
- * other control bytes are escaped.
- */
-static ssize_t write_escaped(void *plain, const char *bytes, size_t size_bytes)
+/* ---- the command line ---- */
+
+struct parsing {
+	FILE *plain;			/* where messages go */
+	const struct argp *argp;
+};
+
+/* Offers the long options of @argp and of its children. */
+static void offer_options(const struct argp *argp, struct nearest_word *nearest)
 {
+	const struct argp_option *option = argp->options;
+
+	for (; option && (option->name || option->key || option->doc); option++)
+		if (option->name)
+			nearest_word_offer(nearest, option->name);
+	for (const struct argp_child *child = argp->children; child && child->argp; child++)
+		offer_options(child->argp, nearest);
+}
+
+/* If getopt's message @text says that an option is unknown, names the option that is similar. */
+static void suggest_option(const struct parsing *parsing, const char *text)
+{
+	static const char before[] = "unrecognized option '--";
+	const char *name = strstr(text, before);
+	char wanted[NEAREST_WORD_MAX + 1];
+	struct nearest_word nearest = { .wanted = wanted };
+	size_t length;
+
+	if (!name)
+		return;
+	name += strlen(before);
+	length = strcspn(name, "='");
+	if (length >= sizeof(wanted))
+		return;
+	memcpy(wanted, name, length);
+	wanted[length] = '\0';
+	offer_options(parsing->argp, &nearest);
+	if (nearest.found)
+		(void)fprintf(parsing->plain, "Did you mean --%s?\n", nearest.found);
+}
+
+/*
+ * Escapes @bytes and writes them. The stream is unbuffered, so each call receives the output of one
+ * stdio call. A newline at the end of @bytes ends the message and is not escaped. All other control
+ * bytes are escaped.
+ */
+static ssize_t write_escaped(void *context, const char *bytes, size_t size_bytes)
+{
+	const struct parsing *parsing = context;
 	bool whole_line = size_bytes > 0 && bytes[size_bytes - 1] == '\n';
 	char *text = strndup(bytes, size_bytes - whole_line);
 
 	if (text)
-		escape_text(plain, text);
+		escape_text(parsing->plain, text);
 	if (whole_line)
-		(void)fputc('\n', plain);
+		(void)fputc('\n', parsing->plain);
+	if (text && whole_line)
+		suggest_option(parsing, text);
 	free(text);
 	return (ssize_t)size_bytes;
 }
@@ -60,7 +105,8 @@ static ssize_t write_escaped(void *plain, const char *bytes, size_t size_bytes)
 error_t cli_parse(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input)
 {
 	const cookie_io_functions_t functions = { .write = write_escaped };
-	FILE *plain = stderr, *escaped = fopencookie(plain, "w", functions);
+	struct parsing parsing = { .plain = stderr, .argp = argp };
+	FILE *escaped = fopencookie(&parsing, "w", functions);
 	error_t rc;
 
 	if (!escaped)
@@ -68,7 +114,7 @@ error_t cli_parse(const struct argp *argp, int argc, char **argv, unsigned int f
 	(void)setvbuf(escaped, NULL, _IONBF, 0);
 	stderr = escaped;
 	rc = argp_parse(argp, argc, argv, flags, NULL, input);
-	stderr = plain;
+	stderr = parsing.plain;
 	(void)fclose(escaped);
 	return rc;
 }

@@ -2,6 +2,7 @@
 #include "present/report.h"
 
 #include "base/cleanup.h"
+#include "base/nearest_word.h"
 #include "present/escape.h"
 #include "present/screen.h"
 
@@ -95,9 +96,17 @@ static int section_of(const char *name, size_t length, bool full)
 
 static int refuse(const char *name, size_t length, struct err *err)
 {
-	char names[256] = "";
+	char names[256] = "", wanted[NEAREST_WORD_MAX + 2] = "", meant[NEAREST_WORD_TEXT_MAX];
+	struct nearest_word nearest = { .wanted = wanted };
 	size_t used = 0;
 
+	(void)snprintf(wanted, sizeof(wanted), "%.*s", (int)length, name);
+	for (int i = 0; i < SECTION_COUNT; i++)
+		if (sections[i].name)
+			nearest_word_offer(&nearest, sections[i].name);
+	if (nearest.found)
+		return err_set(err, -EINVAL, "'%.*s' is not a section%s", (int)length, name,
+			       nearest_word_text(&nearest, meant));
 	for (int i = 0; i < SECTION_COUNT && used < sizeof(names); i++) {
 		const char *have = sections[i].name;
 
@@ -105,8 +114,8 @@ static int refuse(const char *name, size_t length, struct err *err)
 			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
 						 used ? ", " : "", have);
 	}
-	return err_set(err, -EINVAL, "unknown section '%.*s'; known are %s", (int)length, name,
-		       names);
+	return err_set(err, -EINVAL, "'%.*s' is not a section; the sections are %s", (int)length,
+		       name, names);
 }
 
 int report_sections_parse(const char *text, bool full, uint32_t *ret_sections, struct err *err)

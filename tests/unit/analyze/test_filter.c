@@ -83,7 +83,8 @@ static void test_refuses(void **state)
 	assert_refused("pid", "4294967296", "4294967296");
 	assert_refused("cpu", "3-1", "3-1");
 	assert_refused("cpu", "0-99999999", "range");
-	assert_refused("context", "kernal", "softirq");
+	assert_refused("context", "kernal", "did you mean 'kernel'");
+	assert_refused("context", "nowhere", "softirq");
 	assert_refused("comm", "a,,b", "empty");
 	assert_refused("comm", "", "empty");
 }

@@ -219,7 +219,8 @@ static void test_parse(void **state)
 	assert_refused("process,fun", "'fun' is not a dimension");
 	assert_refused("fun", "application, thread, tgid");
 	assert_refused("", "not a dimension");
-	assert_refused("process,blocks", "address, line, block, cpu");
+	assert_refused("process,blocks", "did you mean 'block'");
+	assert_refused("process,nowhere", "address, line, block, cpu");
 	assert_refused("cpu,comm,uid,image,tgid,event,time", "at most 6");
 	assert_refused("cpu,comm,cpu", "cpu is named twice");
 }
