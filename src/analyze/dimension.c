@@ -319,9 +319,12 @@ static void label_event(const struct profile *profile, uint64_t key, struct labe
 static void label_time(const struct profile *profile, uint64_t key, struct label label)
 {
 	double slice_s = (double)profile->slice_ns / (double)NS_PER_SEC;
+	double from_s = (double)profile->slice_from_ns / (double)NS_PER_SEC;
+	int digits = profile->slice_ns % NS_PER_MSEC ? 6 : 3;
 
-	(void)snprintf(label.text, label.size_bytes, "%.3fs-%.3fs", (double)key * slice_s,
-		       (double)(key + 1) * slice_s);
+	(void)snprintf(label.text, label.size_bytes, "%.*fs-%.*fs", digits,
+		       from_s + (double)key * slice_s, digits,
+		       from_s + (double)(key + 1) * slice_s);
 }
 
 /* ---- the table ---- */

@@ -76,7 +76,8 @@ struct profile {
 	int64_t late_threshold_ns;
 	/* timestamps of the first and last sample that passed the filter */
 	uint64_t first_ns, last_ns;
-	uint64_t start_ns;			/* start of time_slice 0 */
+	uint64_t start_ns;			/* start of the recording */
+	uint64_t slice_from_ns;			/* start of time_slice 0, since start_ns */
 	uint64_t slice_ns;			/* 0: not split by time */
 	/* id of the first sampled event that is a CPU-wide timer clock, or PROFILE_EVENT_NONE */
 	uint32_t clock_event;
@@ -105,6 +106,8 @@ struct profile_options {
 	 */
 	bool by_chance;
 	uint64_t slice_ns;			/* 0: do not split by time */
+	/* the first slice begins this long after the start; there are no earlier samples */
+	uint64_t slice_from_ns;
 	/*
 	 * by stack id: a class that the caller assigned to the stack. Samples of different classes
 	 * become different hits. Borrowed; NULL: do not split by class.

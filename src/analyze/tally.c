@@ -62,6 +62,7 @@ int tally_init(struct tally *tally, const struct model *model,
 		.late_threshold_ns = late_threshold_ns,
 		.start_ns = start_ns,
 		.slice_ns = options->slice_ns,
+		.slice_from_ns = options->slice_from_ns,
 		.clock_event = clock_event(model),
 		.filtered = filter_is_set(options->filter),
 		.inlined = options->inlined,
@@ -204,9 +205,9 @@ static uint32_t time_slice(const struct profile *profile, uint64_t time_ns)
 {
 	uint64_t slice;
 
-	if (!profile->slice_ns || time_ns < profile->start_ns)
+	if (!profile->slice_ns || time_ns < profile->start_ns + profile->slice_from_ns)
 		return 0;
-	slice = (time_ns - profile->start_ns) / profile->slice_ns;
+	slice = (time_ns - profile->start_ns - profile->slice_from_ns) / profile->slice_ns;
 	return slice < UINT32_MAX ? (uint32_t)slice : UINT32_MAX;
 }
 

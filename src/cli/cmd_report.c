@@ -20,6 +20,7 @@ enum option_key {
 	OPTION_BY = 256,
 	OPTION_FULL,
 	OPTION_SECTION,
+	OPTION_STEP,
 	OPTION_LIMIT,
 	OPTION_MIN_PERCENT,
 	OPTION_VMLINUX,
@@ -37,6 +38,8 @@ static const struct argp_option option_list[] = {
 	  "the first screen; run, losses, health, ledger, processes, profiles, kernel, idle, "
 	  "interrupts or late of the full report",
 	  1 },
+	{ "step", OPTION_STEP, "DURATION", 0,
+	  "Length of each row of --by=time, such as 100ms (default: at most 40 rows)", 1 },
 	{ "limit", OPTION_LIMIT, "N", 0,
 	  "Show at most N rows of each table; 0: all (default: up to 20 in text)", 1 },
 	{ "min-percent", OPTION_MIN_PERCENT, "P", 0,
@@ -63,6 +66,8 @@ static void settle(struct arguments *arguments, struct argp_state *state)
 	bool is_table = options->by_count || options->waits || options->filter.wall;
 	struct err err;
 
+	if (options->step_ns && !dimensions_have(options->by, options->by_count, BY_TIME))
+		argp_error(state, "--step needs --by=time");
 	if (options->waits && (options->by_count || options->filter.wall))
 		argp_error(state, "--waits cannot be combined with --by or --wall");
 	if (is_table && (arguments->full || arguments->sections))
@@ -94,6 +99,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_SECTION:
 		arguments->sections = arg;
+		return 0;
+	case OPTION_STEP:
+		arguments->options.step_ns = option_duration_ns("--step", arg, state);
 		return 0;
 	case OPTION_LIMIT:
 		arguments->options.style.limit = option_rows(arg, state);

@@ -55,23 +55,34 @@ static void report_fini(struct report *report)
 	recording_close(report->recording);
 }
 
-/*
- * Returns the length of the time slice that each row of --by time covers, in ns. It is the shortest
- * of 1, 2, 5, 10, 20, ... ms that splits the run into at most SLICES_MAX slices. If the duration of
- * the run is unknown, it is one second.
- */
-static uint64_t slice_ns(const struct model *model)
+/* Returns the length of the selected part of the run, or 0 if it is unknown. */
+static uint64_t range_ns(const struct model *model, const struct filter *filter)
 {
-	static const uint64_t steps[] = { 1, 2, 5 };
 	uint64_t start_ns = model_fact_u64(model, FACT_START_NS);
 	uint64_t end_ns = model_fact_u64(model, FACT_END_NS);
-	uint64_t scale = NS_PER_MSEC, run_ns = end_ns > start_ns ? end_ns - start_ns : 0;
+	uint64_t run_ns = start_ns && end_ns > start_ns ? end_ns - start_ns : 0;
+	uint64_t to_ns = filter->to_ns < run_ns ? filter->to_ns : run_ns;
 
-	if (!start_ns || !run_ns)
+	return to_ns > filter->from_ns ? to_ns - filter->from_ns : 0;
+}
+
+/*
+ * Returns the length of the time slice that each row of --by time covers, in ns. If the user did
+ * not choose it, it is the shortest of 1, 2, 5, 10, 20, ... ms that splits the selected part of the
+ * run into at most SLICES_MAX slices. If the duration of the run is unknown, it is one second.
+ */
+static uint64_t slice_ns(const struct model *model, const struct report_options *options)
+{
+	static const uint64_t steps[] = { 1, 2, 5 };
+	uint64_t scale = NS_PER_MSEC, length_ns = range_ns(model, &options->filter);
+
+	if (options->step_ns)
+		return options->step_ns;
+	if (!length_ns)
 		return NS_PER_SEC;
 	for (;; scale *= 10)
 		for (size_t i = 0; i < 3; i++)
-			if (run_ns / (scale * steps[i]) < SLICES_MAX)
+			if (length_ns / (scale * steps[i]) < SLICES_MAX)
 				return scale * steps[i];
 }
 
@@ -109,8 +120,10 @@ static int read_profile(struct report *report, const char *path,
 	};
 	int rc;
 
-	if (dimensions_have(options->by, options->by_count, BY_TIME))
-		wanted.slice_ns = slice_ns(&report->model);
+	if (dimensions_have(options->by, options->by_count, BY_TIME)) {
+		wanted.slice_ns = slice_ns(&report->model, options);
+		wanted.slice_from_ns = options->filter.from_ns;
+	}
 	/* A table by event shows each event by itself. */
 	if (metric.filter->wall || !dimensions_have(options->by, options->by_count, BY_EVENT)) {
 		rc = cli_metric_make(path, report->recording, &report->model, &metric,

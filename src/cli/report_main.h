@@ -28,6 +28,7 @@ struct report_options {
 	 * --by time
 	 */
 	bool limit_given;
+	uint64_t step_ns;		/* length of the slices of --by time; 0: choose one */
 	bool waits;			/* print who ended each wait */
 	/* minimum share in percent that an application or process needs for a profile of its own */
 	double min_percent;

@@ -15,6 +15,7 @@
 
 #define FIGURE_COLUMNS 62	/* terminal columns reserved for the numbers and the last label */
 #define LABEL_COLUMNS_MIN 8
+#define BAR_COLUMNS 20
 #define LABEL_COLUMNS_MAX 24
 
 /*
@@ -132,6 +133,31 @@ static void print_heading(const struct profile *profile, const struct group_tabl
 			      style->settings->by);
 }
 
+/* Only rows by time are in an order in which a bar shows more than the share does. */
+static bool draws_bars(const struct group_table *table)
+{
+	return table->by_count == 1 && table->by[0] == BY_TIME;
+}
+
+static uint64_t highest_rank(const struct group_table *table)
+{
+	uint64_t highest = 0;
+
+	for (size_t i = 0; i < table->rows.count; i++)
+		if (table->rows.at[i].rank > highest)
+			highest = table->rows.at[i].rank;
+	return highest;
+}
+
+/* Adds a cell with a bar. The longest bar is that of the row with the rank @highest. */
+static void put_bar(struct table *cells, const struct group_row *row, uint64_t highest)
+{
+	static const char bar[BAR_COLUMNS + 1] = "####################";
+	double part = highest ? (double)row->rank / (double)highest : 0;
+
+	table_cell(cells, "%.*s", (int)(part * BAR_COLUMNS + 0.5), bar);
+}
+
 /* Fills in the columns of the table and returns their number. */
 static size_t set_columns(const struct profile *profile, const struct group_table *table,
 			  const struct labels *labels, const struct report_style *style,
@@ -148,6 +174,8 @@ static size_t set_columns(const struct profile *profile, const struct group_tabl
 	columns[count++] = (struct table_column)RIGHT("share");
 	columns[count++] = (struct table_column)RIGHT("95 % interval");
 	columns[count++] = (struct table_column)LEFT("");
+	if (draws_bars(table))
+		columns[count++] = (struct table_column)LEFT("");
 	for (size_t i = 0; i < labels->count; i++) {
 		enum dimension dimension = labels->at[i].dimension;
 
@@ -220,11 +248,12 @@ int table_rows_as_text(const struct profile *profile, const struct group_table *
 {
 	_cleanup_(file_parts_fini) struct file_parts parts = { 0 };
 	struct labels labels = labels_of(table);
-	struct table_column columns[5 + 2 * GROUP_KEYS_MAX];
+	struct table_column columns[6 + 2 * GROUP_KEYS_MAX];
 	struct table cells = { .columns = columns,
 			       .width = style->columns,
 			       .palette = style->palette };
 	size_t shown = rows_shown(table, style);
+	uint64_t highest = highest_rank(table);
 	int rc = find_parts(profile, table, &parts);
 
 	if (rc < 0)
@@ -234,6 +263,8 @@ int table_rows_as_text(const struct profile *profile, const struct group_table *
 		const struct group_row *row = &table->rows.at[i];
 
 		put_figures(&cells, profile, table, style, row);
+		if (draws_bars(table))
+			put_bar(&cells, row, highest);
 		for (size_t j = 0; j < labels.count; j++)
 			put_label(&cells, profile, &parts, labels.at[j].dimension,
 				  key_of(profile, row, &labels.at[j]));
