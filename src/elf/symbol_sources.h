@@ -110,6 +110,13 @@ int eh_frame_ranges(const struct image_file *file, const struct elf_source *sour
 		    const struct elf_sections *sections, struct symbol_table *table);
 
 /*
+ * Appends the functions of a Go program from Go's own table. They count as functions of .symtab,
+ * because the table has all functions of the program's Go code.
+ */
+int go_symbols(const struct image_file *file, const struct elf_source *source,
+	       const struct elf_sections *sections, struct symbol_table *table);
+
+/*
  * Opens the separate debug file of @file and checks that the debug file belongs to @file. Returns
  * -ENOENT if there is no debug file, the error of the debug source in @places, or -EBADMSG if the
  * debug source returned a file with a different build-id.

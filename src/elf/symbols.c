@@ -162,8 +162,8 @@ static int forgive(int rc)
 /*
  * Adds the symbols of all sources that are needed. If .symtab has fewer functions than .dynsym, the
  * file was partially stripped, so .symtab does not name all functions of the file. Then further
- * sources are read: the debug file and, if that is not complete either, .gnu_debugdata and
- * .eh_frame.
+ * sources are read: the debug file and, if that is not complete either, .gnu_debugdata, Go's table
+ * of functions and .eh_frame.
  */
 static int add_all(const struct making *making)
 {
@@ -189,6 +189,9 @@ static int add_all(const struct making *making)
 	if (table->complete)
 		return symbol_table_finish(table);
 	rc = forgive(add_minidebug(making));
+	if (rc < 0)
+		return rc;
+	rc = forgive(go_symbols(making->file, &making->source, &making->sections, table));
 	if (rc < 0)
 		return rc;
 	rc = forgive(eh_frame_ranges(making->file, &making->source, &making->sections, table));

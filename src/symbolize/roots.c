@@ -29,6 +29,7 @@ static const char *const user_names[] = {
 	/* Go: goroutines, threads, and the first thread */
 	"runtime.goexit",
 	"runtime.goexit.abi0",
+	"runtime.mcall",
 	"runtime.mstart",
 	"runtime.mstart.abi0",
 	"runtime.rt0_go",

@@ -8,6 +8,7 @@
 #include "elf/data_symbols.h"
 #include "fuzz.h"
 #include "support/elf_fixtures.h"
+#include "support/go_writer.h"
 
 static void look_up(const struct symbol_table *table)
 {
@@ -64,6 +65,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 	return 0;
 }
 
+static void put_go_program(uint8_t **ret_bytes, size_t *ret_size_bytes)
+{
+	struct go_writer go = { .format = GO_1_18, .text_vaddr = 0x1000 };
+
+	go_writer_function(&go, "main.f", 0x1000, FRAME_BYTES(2, 64), 0);
+	go_writer_function(&go, "main.g", 0x1040, FRAME_BYTES(2, 64), 0);
+	go_writer_end(&go, 0x1080);
+	*ret_bytes = go_writer_image(&go, NULL, ret_size_bytes);
+}
+
 int fuzz_seed(unsigned int i, uint8_t **ret_bytes, size_t *ret_size_bytes)
 {
 	static const struct elf_writer_options kinds[] = {
@@ -75,8 +86,12 @@ int fuzz_seed(unsigned int i, uint8_t **ret_bytes, size_t *ret_size_bytes)
 		{ .machine = EM_X86_64, .no_sections = true },
 	};
 
-	if (i >= sizeof(kinds) / sizeof(*kinds))
+	if (i > sizeof(kinds) / sizeof(*kinds))
 		return -1;
+	if (i == sizeof(kinds) / sizeof(*kinds)) {
+		put_go_program(ret_bytes, ret_size_bytes);
+		return 0;
+	}
 	*ret_bytes = elf_fixture_full(&kinds[i], ret_size_bytes);
 	return 0;
 }

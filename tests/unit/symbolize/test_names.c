@@ -246,6 +246,8 @@ static void threads_start_in_roots(void **state)
 	fde(&f, 0x10a0, 0x20);
 	fde(&f, 0x10c0, 0x3b);
 	export(&f, "__libc_start_main", 0x1100, 0x20);
+	export(&f, "runtime.mcall", 0x1120, 0x20);
+	export(&f, "runtime.main", 0x1140, 0x20);
 	name_all(&f, &plain);
 	assert_true(is_root(&f, 0x1010));
 	assert_false(is_root(&f, 0x1020));
@@ -255,6 +257,8 @@ static void threads_start_in_roots(void **state)
 	assert_string_equal(fixture_name(f.model, f.image, 0x10d0),
 			    "gnu_get_libc_version->__libc_start_main:10c0");
 	assert_true(is_root(&f, 0x1100));
+	assert_true(is_root(&f, 0x1130));
+	assert_false(is_root(&f, 0x1150));
 	temp_dir_remove(&f.dir);
 }
 
