@@ -112,6 +112,7 @@ enum walk_stop stack_walk_stop(enum unwind_stop stop, bool by_frame_pointer, boo
 		[UNWIND_STOP_NO_EXTRA] = WALK_STOP_NO_REGISTER,
 		[UNWIND_STOP_STUCK] = WALK_STOP_STUCK,
 		[UNWIND_STOP_DEEP] = WALK_STOP_DEEP,
+		[UNWIND_STOP_PAST] = WALK_STOP_PAST,
 	};
 
 	if (stop == UNWIND_STOP_UNREADABLE && is_behind_copy)

@@ -27,8 +27,6 @@
 
 #include "unwind/step.h"
 
-#define UNWIND_SWITCHES_MAX 4	/* maximum number of stack switches in one walk */
-
 #if defined(__aarch64__) || defined(__TARGET_ARCH_arm64)
 /*
  * Returns true if @code ends in bl or blr. @code is the eight bytes just before the return address.
@@ -120,7 +118,7 @@ unwind_step_frame_pointer(struct unwind_regs *regs, void *memory)
 	enum unwind_stop stop;
 
 	if (regs->fp == 0)
-		return UNWIND_STOP_END;
+		return unwind_end(regs);
 	stop = unwind_step(&rule, regs, memory);
 	return stop == UNWIND_STOP_STUCK ? unwind_switch_stack(regs, memory) : stop;
 }

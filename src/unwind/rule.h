@@ -64,6 +64,16 @@ enum unwind_kind {
 	 * from that byte on. fp is not saved in a PLT, so the field fp_offset is free for this use.
 	 */
 	UNWIND_PLT,
+	/*
+	 * As UNWIND_CFA, but the caller's frame may be on another stack, at lower addresses. Go's
+	 * runtime has functions that switch stacks and leave fp in the frame on the first stack.
+	 */
+	UNWIND_SWITCH,
+	/*
+	 * As UNWIND_SWITCH, for a function without a frame of its own. fp then leads past the
+	 * caller, to the caller's caller. The walk goes on, but does not count as complete.
+	 */
+	UNWIND_SWITCH_PAST,
 	UNWIND_END,		/* outermost frame, without a caller */
 	/*
 	 * A short gap before an aligned function. If the return address is the first byte of that
@@ -133,8 +143,10 @@ struct unwind_regs {
 	 * Valid only if has_extra is 1.
 	 */
 	uint8_t is_new;
-	/* number of stack switches that the walk crossed by following frame pointers */
+	/* number of stack switches that the walk crossed */
 	uint8_t switch_count;
+	/* 1: the walk went past a caller that it cannot know (UNWIND_SWITCH_PAST) */
+	uint8_t went_past;
 };
 
 /* Reasons why a walk ended. Except for UNWIND_STOP_END, a part of the stack is missing. */
@@ -150,6 +162,8 @@ enum unwind_stop {
 	/* the caller's frame would not be at a higher address than the callee's */
 	UNWIND_STOP_STUCK,
 	UNWIND_STOP_DEEP,	/* the maximum number of frames was reached */
+	/* the outermost frame was reached, but a frame is missing (UNWIND_SWITCH_PAST) */
+	UNWIND_STOP_PAST,
 	UNWIND_STOP_COUNT
 };
 

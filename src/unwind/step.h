@@ -23,6 +23,8 @@
  */
 #define UNWIND_PLAIN_ADDRESS 0x0000ffffffffffffull
 
+#define UNWIND_SWITCHES_MAX 4	/* maximum number of stack switches in one walk */
+
 static inline __attribute__((always_inline)) uint64_t
 unwind_base_value(const struct unwind_regs *regs, uint8_t base, uint64_t cfa)
 {
@@ -56,6 +58,13 @@ static inline __attribute__((always_inline)) uint64_t
 unwind_frame_addr(const struct unwind_regs *regs, int is_caller)
 {
 	return regs->ip + (is_caller && regs->exact);
+}
+
+/* Returns the reason to stop at the outermost frame. */
+static inline __attribute__((always_inline)) enum unwind_stop
+unwind_end(const struct unwind_regs *regs)
+{
+	return regs->went_past ? UNWIND_STOP_PAST : UNWIND_STOP_END;
 }
 
 /* Computes the CFA, where the caller's frame begins. */
@@ -123,6 +132,21 @@ static inline __attribute__((always_inline)) uint64_t unwind_kept(const struct u
 }
 
 /*
+ * Returns true if the caller's frame can begin at @cfa. It must be at a higher address than the
+ * callee's frame. In a signal frame, and where the code switches stacks, it can be on any stack.
+ */
+static inline __attribute__((always_inline)) int
+unwind_goes_on(const struct unwind_rule *rule, struct unwind_regs *regs, uint64_t cfa)
+{
+	if (rule->flags & UNWIND_SIGNAL || cfa > regs->sp ||
+	    (cfa == regs->sp && rule->ra_base == UNWIND_BASE_NONE))
+		return 1;
+	if (rule->kind != UNWIND_SWITCH && rule->kind != UNWIND_SWITCH_PAST)
+		return 0;
+	return regs->switch_count++ < UNWIND_SWITCHES_MAX;
+}
+
+/*
  * Changes @regs from the registers of a frame to those of its caller and returns UNWIND_STOP_NOT.
  * If the walk ends here, returns the reason and leaves @regs unchanged.
  */
@@ -135,11 +159,11 @@ unwind_step(const struct unwind_rule *rule, struct unwind_regs *regs, void *memo
 	if (rule->kind == UNWIND_GAP)
 		return UNWIND_STOP_NO_ROW;
 	if (rule->kind == UNWIND_END || rule->kind == UNWIND_PADDING)
-		return UNWIND_STOP_END;
+		return unwind_end(regs);
 	if (rule->kind >= UNWIND_UNSUPPORTED)
 		return UNWIND_STOP_UNSUPPORTED;
 	if (rule->flags & UNWIND_CLONES && regs->has_extra && regs->is_new)
-		return UNWIND_STOP_END;
+		return unwind_end(regs);
 	stop = unwind_cfa(rule, regs, memory, &cfa);
 	if (stop != UNWIND_STOP_NOT)
 		return stop;
@@ -154,13 +178,14 @@ unwind_step(const struct unwind_rule *rule, struct unwind_regs *regs, void *memo
 	}
 	if (unwind_fp(rule, regs, memory, cfa, &fp) != UNWIND_STOP_NOT)
 		return UNWIND_STOP_UNREADABLE;
-	if (!(rule->flags & UNWIND_SIGNAL) &&
-	    (cfa < regs->sp || (cfa == regs->sp && rule->ra_base != UNWIND_BASE_NONE)))
+	if (!unwind_goes_on(rule, regs, cfa))
 		return UNWIND_STOP_STUCK;
 	if (rule->flags & UNWIND_SIGNED_RA)
 		ra &= UNWIND_PLAIN_ADDRESS;
+	if (rule->kind == UNWIND_SWITCH_PAST)
+		regs->went_past = 1;
 	if (ra == 0)
-		return UNWIND_STOP_END;
+		return unwind_end(regs);
 	regs->kept = unwind_kept(rule, regs, memory, cfa);
 	regs->ip = ra;
 	regs->sp = cfa;

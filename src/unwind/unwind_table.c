@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "unwind/cfi.h"
 #include "unwind/clone_code.h"
+#include "unwind/go_frames.h"
 #include "unwind/init_code.h"
 #include "unwind/rule_set.h"
 
@@ -32,6 +33,7 @@ struct building {
 	const void *bytes;			/* contents of the image, or NULL */
 	struct unwind_table *table;
 	struct frame_records records;
+	struct go_functions go_functions;
 	struct cfi cfi;
 	struct rule_set rules;
 	/* rows of all functions, in the order in which the functions were added */
@@ -44,6 +46,7 @@ static void building_fini(struct building *building)
 	rule_set_fini(&building->rules);
 	cfi_fini(&building->cfi);
 	frame_records_fini(&building->records);
+	go_functions_fini(&building->go_functions);
 	vec_free(&building->rows);
 	vec_free(&building->functions);
 }
@@ -170,6 +173,48 @@ static int read_fde(struct building *building, const struct frame_fde *fde)
 		return 0;
 	}
 	return rc < 0 ? rc : add_function(building, fde->start_vaddr, fde->size_bytes, first_row);
+}
+
+static int read_go_function(struct building *building, struct go_function *function)
+{
+	const struct go_frames frames = { building->file, building->bytes };
+	size_t first_row = building->rows.count;
+	uint64_t start_vaddr, size_bytes;
+	int rc;
+
+	if (!is_code(building->file, function->start_vaddr))
+		return 0;
+	if (building->file->is_program && function->start_vaddr == building->file->entry_vaddr)
+		function->is_outermost = true;
+	rc = go_frames_run(&frames, function, add_row, building, &start_vaddr, &size_bytes);
+	if (rc == -EBADMSG) {
+		building->rows.count = first_row;
+		building->table->damaged_count++;
+		return 0;
+	}
+	if (rc < 0 || size_bytes == 0)
+		return rc;
+	if (size_bytes > UINT32_MAX) {
+		building->rows.count = first_row;
+		building->table->far_count++;
+		return 0;
+	}
+	return add_function(building, start_vaddr, size_bytes, first_row);
+}
+
+/* Must be called after the records were read, so that Go's own table takes precedence. */
+static int read_go_functions(struct building *building)
+{
+	struct go_function function;
+
+	while (go_functions_next(&building->go_functions, &function)) {
+		int rc = read_go_function(building, &function);
+
+		if (rc < 0)
+			return rc;
+	}
+	building->table->damaged_count += building->go_functions.damaged_count;
+	return 0;
 }
 
 /*
@@ -379,6 +424,17 @@ static int put_together(struct building *building)
 	return 0;
 }
 
+/*
+ * Gets the next record. A Go program's .debug_frame repeats what Go's own table says, except where
+ * fp is saved, so it is not used.
+ */
+static int next_fde(struct building *building, struct frame_fde *ret_fde)
+{
+	if (building->go_functions.count > 0 && building->records.is_debug)
+		return 0;
+	return frame_records_next(&building->records, ret_fde);
+}
+
 static int read_records(struct building *building)
 {
 	struct frame_fde fde;
@@ -389,7 +445,7 @@ static int read_records(struct building *building)
 	rc = add_init(building, &building->records.fini);
 	if (rc < 0)
 		return rc;
-	while ((rc = frame_records_next(&building->records, &fde)) > 0) {
+	while ((rc = next_fde(building, &fde)) > 0) {
 		rc = read_fde(building, &fde);
 		if (rc < 0)
 			return rc;
@@ -399,10 +455,28 @@ static int read_records(struct building *building)
 		building->table->damaged_count++;
 		rc = 0;
 	}
+	if (rc < 0)
+		return rc;
+	rc = read_go_functions(building);
 	return rc < 0 ? rc : add_entry(building);
 }
 
-static int build(struct building *building, const void *bytes, bool follow_kept)
+/*
+ * Loads the table of functions, if the image is a Go program, and the frame records. A damaged
+ * table of functions counts as missing. The .debug_frame of a Go program is usually compressed, so
+ * it cannot be read. It is not needed, either.
+ */
+static int load(struct building *building)
+{
+	int rc = go_functions_read(building->file, building->bytes, &building->go_functions);
+
+	if (rc == -ENOMEM)
+		return rc;
+	rc = frame_records_read(building->file, building->bytes, &building->records);
+	return rc == -ENOTSUP && building->go_functions.count > 0 ? 0 : rc;
+}
+
+static int build(struct building *building, bool follow_kept)
 {
 	const struct image_file *file = building->file;
 	int rc;
@@ -413,7 +487,7 @@ static int build(struct building *building, const void *bytes, bool follow_kept)
 	rc = rule_set_init(&building->rules);
 	if (rc < 0)
 		return rc;
-	rc = frame_records_read(file, bytes, &building->records);
+	rc = load(building);
 	if (rc < 0)
 		return rc;
 	rc = read_records(building);
@@ -439,7 +513,7 @@ static int try_table(const struct image_file *file, const void *bytes, bool foll
 		.bytes = bytes,
 		.table = &table,
 	};
-	int rc = build(&building, bytes, follow_kept);
+	int rc = build(&building, follow_kept);
 
 	if (rc < 0)
 		vec_free(&table.rows);

@@ -34,6 +34,8 @@
  * address minus 1 finds the call itself. So the rule of the calling function is used, as in libgcc.
  * Other gaps, and return addresses inside a short gap, are treated as code that no record covers.
  *
+ * In a Go program, Go's own table of functions takes precedence over records (go_frames.h).
+ *
  * No record covers _init and _fini of x86_64, so their rows are made from their code (init_code.h).
  * The same is done for the system call in clone() (clone_code.h).
  *
@@ -73,9 +75,10 @@ struct unwind_table {
 };
 
 /*
- * Builds the table of an image from the records that elf/frame_records.h finds. Returns 0 even for
- * an image without any records; its table then has no rows. Returns -ENOEXEC if the file is damaged
- * or is not for a supported machine: x86_64 or aarch64, with 64 bits and the host's byte order.
+ * Builds the table of an image from what elf/frame_records.h and elf/go_functions.h find. Returns 0
+ * even for an image without any records; its table then has no rows. Returns -ENOEXEC if the file
+ * is damaged or is not for a supported machine: x86_64 or aarch64, with 64 bits and the host's byte
+ * order.
  * Other errors are -EFBIG, -ENOMEM, and those of read(2). *@ret_table is written in all cases, and
  * the caller must call unwind_table_fini() even after an error.
  */

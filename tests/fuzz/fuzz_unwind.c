@@ -7,6 +7,7 @@
 
 #include "fuzz.h"
 #include "support/frame_writer.h"
+#include "support/go_writer.h"
 #include "unwind/walk.h"
 
 #define BIAS UINT64_C(0x555500000000)
@@ -124,6 +125,30 @@ static void put_functions(struct frame_writer *frames, size_t cie)
 				     0x11, 6, 0x7e, 0x2d, 0x41, 0x14, 6, 1, 0x41, 0x09, 6, 3));
 }
 
+/* A Go program: frames of all kinds, and the functions that get special rules. */
+static void put_go_program(uint32_t format, uint16_t machine, uint8_t **ret_bytes,
+			   size_t *ret_size_bytes)
+{
+	static const uint8_t code[] = { 0x48, 0x83, 0xec, 24,	0x48, 0x89, 0x6c,
+					0x24, 16,   0x48, 0x8d, 0x6c, 0x24, 16 };
+	static const char *const names[] = {
+		"main.f",	  "runtime.mcall",     "runtime.systemstack",
+		"runtime.goexit", "runtime.sigreturn", "gogo",
+		"runtime.clone",  "runtime.sigtramp"
+	};
+	struct go_writer go = { .format = format,
+				.text_vaddr = 0x1000,
+				.code_unit = machine == EM_AARCH64 ? 4 : 1 };
+
+	elf_writer_put_bytes(&go.text, code, sizeof(code));
+	for (unsigned int i = 0; i < sizeof(names) / sizeof(*names); i++)
+		go_writer_function(&go, names[i], 0x1000 + UINT64_C(0x100) * i,
+				   FRAME_BYTES(2, 4, 48, 20, 32, 4, 79, 4), (uint8_t)i);
+	go_writer_end(&go, 0x1900);
+	*ret_bytes = go_writer_image(&go, &(struct elf_writer_options){ .machine = machine },
+				     ret_size_bytes);
+}
+
 int fuzz_seed(unsigned int i, uint8_t **ret_bytes, size_t *ret_size_bytes)
 {
 	static const struct elf_writer_options options[] = {
@@ -134,10 +159,16 @@ int fuzz_seed(unsigned int i, uint8_t **ret_bytes, size_t *ret_size_bytes)
 		{ .machine = EM_X86_64 },
 	};
 	struct frame_writer frames = { .vaddr = 0x4000, .is_debug = i == 4, .is_dwarf64 = i == 4 };
-	size_t cie, signal;
+	static const uint32_t go_formats[] = { GO_1_18, GO_1_20, GO_1_16, GO_1_2 };
+	size_t cie, signal, go = i - sizeof(options) / sizeof(*options);
 
-	if (i >= sizeof(options) / sizeof(*options))
-		return -1;
+	if (i >= sizeof(options) / sizeof(*options)) {
+		if (go >= sizeof(go_formats) / sizeof(*go_formats))
+			return -1;
+		put_go_program(go_formats[go], go == 1 ? EM_AARCH64 : EM_X86_64, ret_bytes,
+			       ret_size_bytes);
+		return 0;
+	}
 	cie = frame_writer_cie(&frames, &(struct writer_cie){ .ra_register = i == 1 ? 30 : 16 });
 	put_functions(&frames, cie);
 	signal = frame_writer_cie(

@@ -120,6 +120,7 @@ static void test_ends_of_walks(void **state)
 		[UNWIND_STOP_NO_EXTRA] = STACK_ROOT_BROKEN,
 		[UNWIND_STOP_STUCK] = STACK_ROOT_BROKEN,
 		[UNWIND_STOP_DEEP] = STACK_ROOT_TRUNCATED,
+		[UNWIND_STOP_PAST] = STACK_ROOT_BROKEN,
 	};
 	struct sampler_fixture *s = *state;
 
@@ -133,7 +134,7 @@ static void test_ends_of_walks(void **state)
 		assert_int_equal(chains_led_nowhere(s->c->chains),
 				 stop == UNWIND_STOP_NO_IMAGE || stop == UNWIND_STOP_NO_ROW);
 	}
-	assert_int_equal(lost(s->c, LOSS_STACK_BROKEN), 2 * 6);
+	assert_int_equal(lost(s->c, LOSS_STACK_BROKEN), 2 * 7);
 	/* the sampler counts the other kind itself */
 	assert_int_equal(lost(s->c, LOSS_STACK_TRUNCATED), 2);
 }

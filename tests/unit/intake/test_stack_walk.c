@@ -22,6 +22,7 @@ static void test_ends_by_tables(void **state)
 	assert_int_equal(stack_walk_stop(UNWIND_STOP_NO_IMAGE, false, false), WALK_STOP_NO_IMAGE);
 	assert_int_equal(stack_walk_stop(UNWIND_STOP_STUCK, false, false), WALK_STOP_STUCK);
 	assert_int_equal(stack_walk_stop(UNWIND_STOP_DEEP, true, true), WALK_STOP_DEEP);
+	assert_int_equal(stack_walk_stop(UNWIND_STOP_PAST, false, true), WALK_STOP_PAST);
 	assert_int_equal(stack_walk_stop(UNWIND_STOP_UNSUPPORTED, false, false),
 			 WALK_STOP_UNSUPPORTED);
 	assert_int_equal(stack_walk_stop(UNWIND_STOP_NO_EXTRA, false, false),

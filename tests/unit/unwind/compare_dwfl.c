@@ -190,6 +190,7 @@ static void compare(pid_t pid)
 		[UNWIND_STOP_NO_EXTRA] = "no-extra",
 		[UNWIND_STOP_STUCK] = "stuck",
 		[UNWIND_STOP_DEEP] = "deep",
+		[UNWIND_STOP_PAST] = "past",
 		[UNWIND_STOP_COUNT] = "gone",
 	};
 	static struct stack ours, theirs;

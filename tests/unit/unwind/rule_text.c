@@ -26,7 +26,7 @@ static struct place place_text(const char *mark, unsigned int base, int32_t offs
  */
 static struct place kept_text(const struct unwind_rule *rule)
 {
-	bool steps = rule->kind >= UNWIND_CFA && rule->kind <= UNWIND_PLT;
+	bool steps = rule->kind >= UNWIND_CFA && rule->kind < UNWIND_END;
 	struct place place = { "" };
 
 	if (!steps || rule->kept_words == UNWIND_KEPT_LOST)
@@ -39,8 +39,17 @@ static struct place kept_text(const struct unwind_rule *rule)
 
 const char *rule_text(const struct unwind_rule *rule, char ret_text[static RULE_TEXT_MAX])
 {
-	static const char *const kinds[UNWIND_KIND_COUNT] = { "gap", "cfa",	"at",	      "plt",
-							      "end", "padding", "unsupported" };
+	static const char *const kinds[UNWIND_KIND_COUNT] = {
+		[UNWIND_GAP] = "gap",
+		[UNWIND_CFA] = "cfa",
+		[UNWIND_CFA_AT] = "at",
+		[UNWIND_PLT] = "plt",
+		[UNWIND_SWITCH] = "switch",
+		[UNWIND_SWITCH_PAST] = "switch-past",
+		[UNWIND_END] = "end",
+		[UNWIND_PADDING] = "padding",
+		[UNWIND_UNSUPPORTED] = "unsupported",
+	};
 	const char *mark = rule->kind == UNWIND_CFA_AT ? "*" : "";
 
 	(void)snprintf(ret_text, RULE_TEXT_MAX, "%s %s %s %s%s%s%s%s%s", kinds[rule->kind],

@@ -461,6 +461,73 @@ static void new_threads_have_no_caller(void **state)
 	ASSERT_FRAMES(&f, clone, caller);
 }
 
+/*
+ * Leaf function, then code that runs on a second stack at higher addresses, then the function that
+ * switched stacks. Its frame, to which fp points, is on the first stack.
+ */
+static struct fixture on_a_second_stack(enum unwind_kind kind, uint64_t *ret_caller)
+{
+	struct fixture f = begin();
+	struct unwind_rule by_fp = on_sp(16);
+	uint64_t second;
+
+	f.regs.ip = add(&f, 0, on_sp(8));
+	by_fp.kind = (uint8_t)kind;
+	by_fp.cfa_base = UNWIND_BASE_FP;
+	by_fp.fp_base = UNWIND_BASE_CFA;
+	by_fp.fp_offset = -16;
+	second = add(&f, 0x100, by_fp) + 0x20;
+	*ret_caller = add_end(&f, 0x200) + 1;
+	f.regs.sp = word_addr(40);
+	f.regs.fp = word_addr(10);
+	f.stack[40] = second;
+	f.stack[10] = word_addr(20);
+	f.stack[11] = *ret_caller;
+	return f;
+}
+
+static void rules_can_switch_stacks(void **state)
+{
+	uint64_t caller;
+	struct fixture f = on_a_second_stack(UNWIND_SWITCH, &caller);
+
+	assert_int_equal(walk(&f), UNWIND_STOP_END);
+	ASSERT_FRAMES(&f, BIAS + 0x1000, BIAS + 0x1120, caller);
+	assert_int_equal(f.last.sp, word_addr(12));
+	assert_int_equal(f.last.fp, word_addr(20));
+	f = on_a_second_stack(UNWIND_CFA, &caller);
+	assert_int_equal(walk(&f), UNWIND_STOP_STUCK);
+}
+
+/* All frames that are known are found, but the walk does not claim that these are all frames. */
+static void a_walk_past_a_caller_says_so(void **state)
+{
+	uint64_t caller;
+	struct fixture f = on_a_second_stack(UNWIND_SWITCH_PAST, &caller);
+
+	assert_int_equal(walk(&f), UNWIND_STOP_PAST);
+	ASSERT_FRAMES(&f, BIAS + 0x1000, BIAS + 0x1120, caller);
+	f.stack[11] = 0;	/* the outermost frame has no return address */
+	assert_int_equal(walk(&f), UNWIND_STOP_PAST);
+	ASSERT_FRAMES(&f, BIAS + 0x1000, BIAS + 0x1120);
+	f.stack[11] = UNDESCRIBED_ADDR;	/* code without a table, and fp is 0 */
+	f.stack[10] = 0;
+	assert_int_equal(walk(&f), UNWIND_STOP_PAST);
+	assert_int_equal(f.count, 3);
+}
+
+/* Frames of two stacks that lead to each other. */
+static void stacks_are_not_switched_for_ever(void **state)
+{
+	uint64_t caller;
+	struct fixture f = on_a_second_stack(UNWIND_SWITCH, &caller);
+
+	f.stack[10] = word_addr(10);
+	f.stack[11] = BIAS + 0x1120;
+	assert_int_equal(walk(&f), UNWIND_STOP_STUCK);
+	assert_in_range(f.count, 2, FRAMES - 1);
+}
+
 static void deep_stacks_are_cut(void **state)
 {
 	struct fixture f = begin();
@@ -490,6 +557,9 @@ int main(void)
 		cmocka_unit_test(padding_has_no_caller),
 		cmocka_unit_test(frames_go_up),
 		cmocka_unit_test(new_threads_have_no_caller),
+		cmocka_unit_test(rules_can_switch_stacks),
+		cmocka_unit_test(a_walk_past_a_caller_says_so),
+		cmocka_unit_test(stacks_are_not_switched_for_ever),
 		cmocka_unit_test(deep_stacks_are_cut),
 	};
 
