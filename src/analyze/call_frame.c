@@ -55,9 +55,15 @@ bool call_frame_is_function(uint64_t frame)
 	return frame < FRAME_OF_ROOT;
 }
 
-uint64_t call_frame_function(uint64_t frame)
+uint64_t call_frame_key(uint64_t frame)
 {
 	return frame & ~FRAME_INLINED;
+}
+
+uint32_t call_frame_function(const struct profile *profile, uint64_t frame)
+{
+	return call_frame_is_function(frame) ? group_function_id(profile, frame & ~FRAME_INLINED)
+					     : 0;
 }
 
 bool call_frame_is_inlined(uint64_t frame)
@@ -76,7 +82,7 @@ const char *call_frame_name(const struct profile *profile, uint64_t frame,
 	if (frame == CALL_FRAME_ALL)
 		return "all";
 	if (call_frame_is_function(frame))
-		return group_function_name(profile, call_frame_function(frame), scratch);
+		return group_function_name(profile, call_frame_key(frame), scratch);
 	return stack_root_name((enum stack_root)(uint32_t)frame);
 }
 
@@ -85,7 +91,7 @@ uint32_t call_frame_image_id(const struct profile *profile, uint64_t frame)
 	uint64_t image = 0;
 
 	if (call_frame_is_function(frame))
-		image = group_function_image(profile, call_frame_function(frame));
+		image = group_function_image(profile, call_frame_key(frame));
 	return image < profile->model->images.count ? (uint32_t)image : 0;
 }
 

@@ -42,7 +42,13 @@ uint64_t call_frame_of_root(enum stack_root root);
 bool call_frame_is_function(uint64_t frame);
 
 /* Returns the key of BY_FUNCTION of a function's frame, inlined or not. */
-uint64_t call_frame_function(uint64_t frame);
+uint64_t call_frame_key(uint64_t frame);
+
+/*
+ * Returns the id of the frame's function. Returns 0 if the frame is not a function, or stands for
+ * all unresolved addresses of an image.
+ */
+uint32_t call_frame_function(const struct profile *profile, uint64_t frame);
 
 /* call_frame_mark() returns the text to print after the frame's name: " (inlined)" or "". */
 bool call_frame_is_inlined(uint64_t frame);

@@ -242,6 +242,11 @@ const char *group_function_name(const struct profile *profile, uint64_t key,
 	return scratch;
 }
 
+uint32_t group_function_id(const struct profile *profile, uint64_t key)
+{
+	return key < profile->model->functions.count ? (uint32_t)key : 0;
+}
+
 static void label_function(const struct profile *profile, uint64_t key, struct label label)
 {
 	char scratch[GROUP_IMAGE_NAME_MAX];

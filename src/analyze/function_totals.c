@@ -26,7 +26,7 @@ static uint64_t *location_bits(const struct profile *profile, const struct u64ma
 		for (size_t i = 0; i < frame_count; i++) {
 			uint32_t index;
 
-			if (u64map_get(map, call_frame_function(frames[i]), &index))
+			if (u64map_get(map, call_frame_key(frames[i]), &index))
 				bits[id] |= UINT64_C(1) << index;
 		}
 	}

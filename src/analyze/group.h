@@ -133,6 +133,9 @@ uint64_t group_function_key(uint32_t image, uint32_t function);
 const char *group_function_name(const struct profile *profile, uint64_t key,
 				char scratch[static GROUP_IMAGE_NAME_MAX]);
 
+/* Returns the function of a BY_FUNCTION key, or 0 if the key stands for the code of an image. */
+uint32_t group_function_id(const struct profile *profile, uint64_t key);
+
 /* Return the image of a BY_FUNCTION or BY_BLOCK key, in the form of a BY_IMAGE key. */
 uint64_t group_function_image(const struct profile *profile, uint64_t key);
 uint64_t group_block_image(const struct profile *profile, uint64_t key);

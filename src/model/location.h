@@ -45,10 +45,12 @@ enum quality {
 	QUALITY_DYNSYM,		/* .dynsym, if the address is within the symbol's size */
 	QUALITY_JIT,		/* perf map or jitdump */
 	QUALITY_PLT,		/* "name@plt" */
-	/* "a->b": code between the known functions a and b; bounds from .eh_frame if present */
+	/*
+	 * "fn_401a30": no symbol covers the function, but its neighbours are known. "gap_401a30":
+	 * even its bounds are unknown, so this may be several functions between the neighbours.
+	 */
 	QUALITY_BRACKET,
-	/* "fn_401a30": bounds from .eh_frame, but no neighbour from which to derive a name */
-	QUALITY_BOUNDS,
+	QUALITY_BOUNDS,		/* "fn_401a30": bounds from .eh_frame, no neighbours */
 	QUALITY_NONE,		/* "[name of the image]": only the address is known */
 	QUALITY_COUNT
 };
@@ -60,6 +62,12 @@ struct function {
 	enum quality quality;
 	/* threads start here: a stack that ends in this function is complete */
 	bool root;
+	/*
+	 * strings: the nearest symbols in the same section if the quality is QUALITY_BRACKET;
+	 * 0: the section has no symbol on that side
+	 */
+	uint32_t before;
+	uint32_t after;
 	uint64_t vaddr;
 	uint64_t size_bytes;	/* 0: unknown */
 };

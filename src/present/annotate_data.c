@@ -4,6 +4,7 @@
 
 #include "present/annotate_row.h"
 #include "present/escape.h"
+#include "present/function_note.h"
 #include "present/json.h"
 #include "present/share.h"
 
@@ -135,6 +136,7 @@ static int json_function(struct json *json, const struct annotation *annotation,
 
 	json_open(json, NULL, '{');
 	json_string(json, "function", annotated_name(annotation));
+	json_quality(json, annotation->input.profile, annotation->input.function);
 	json_string(json, "image", annotated_image(annotation));
 	json_address(json, "vaddr", code->vaddr);
 	json_u64(json, "size_bytes", code->size_bytes);
@@ -201,6 +203,13 @@ static void csv_names(const struct annotation *annotation, FILE *out)
 	escape_csv(out, annotated_name(annotation));
 }
 
+/* Ends a line with how far the function's name can be trusted. */
+static void csv_end(const struct annotation *annotation, FILE *out)
+{
+	csv_quality(out, annotation->input.profile, annotation->input.function);
+	(void)fputs("\r\n", out);
+}
+
 static void csv_instruction(const struct annotation *annotation, size_t i, FILE *out)
 {
 	const struct instruction *instruction = &annotation->instructions.list.at[i];
@@ -218,7 +227,8 @@ static void csv_instruction(const struct annotation *annotation, size_t i, FILE 
 	csv_count(annotation, &row->count, row->late_samples, out);
 	(void)fprintf(out, ",%" PRIu64 ",", row->inside_samples);
 	csv_source(annotation, i, out);
-	(void)fprintf(out, ",%d\r\n", row->asked);
+	(void)fprintf(out, ",%d", row->asked);
+	csv_end(annotation, out);
 }
 
 static void csv_block(const struct annotation *annotation, size_t i, FILE *out)
@@ -230,7 +240,7 @@ static void csv_block(const struct annotation *annotation, size_t i, FILE *out)
 		      annotation->instructions.list.at[block->first].vaddr,
 		      annotated_block_end(annotation, block), block->row_count);
 	csv_count(annotation, &block->count, block->late_samples, out);
-	(void)fputs("\r\n", out);
+	csv_end(annotation, out);
 }
 
 static int csv_function(const struct annotation *annotation, const struct annotate_style *style,
@@ -258,10 +268,12 @@ int annotations_as_csv(const struct annotation *functions, size_t count,
 		       const struct annotate_style *style, FILE *out)
 {
 	(void)fputs(style->by_block
-			    ? "image,function,block,vaddr,end_vaddr,instructions," CSV_COUNTS "\r\n"
+			    ? "image,function,block,vaddr,end_vaddr,instructions," CSV_COUNTS
 			    : "image,function,vaddr,length,flow,target,block,text," CSV_COUNTS
-			      ",inside_samples,file,line,asked\r\n",
+			      ",inside_samples,file,line,asked",
 		    out);
+	csv_quality_titles(out, "");
+	(void)fputs("\r\n", out);
 	for (size_t i = 0; i < count; i++) {
 		int rc = csv_function(&functions[i], style, out);
 

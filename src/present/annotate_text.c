@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "present/annotate_row.h"
 #include "present/escape.h"
+#include "present/function_note.h"
 #include "present/share.h"
 #include "present/table.h"
 #include "present/text.h"
@@ -25,6 +26,7 @@ static void print_heading(const struct annotation *annotation, FILE *out)
 	const struct code *code = annotation->input.code;
 
 	escape_text(out, annotated_name(annotation));
+	put_function_note(out, annotation->input.profile, annotation->input.function);
 	(void)fputs("\n  in ", out);
 	escape_text(out, annotated_image(annotation));
 	(void)fprintf(out, ", 0x%" PRIx64 " to 0x%" PRIx64 "; code from ", code->vaddr,

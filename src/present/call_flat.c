@@ -22,7 +22,7 @@ static void put_line(struct table *table, const struct call_print *print,
 	call_share_cells(table, print, &at->self, print->total);
 	table_mark(table, call_mark(print, &at->total));
 	call_image_cell(table, print->profile, at->frame);
-	call_vertex_cell(table, graph, vertex);
+	call_vertex_cell(table, graph, vertex, "", 0);
 }
 
 static int print_text(struct call_print *print, const struct call_graph *graph,
@@ -68,7 +68,7 @@ static int print_json(struct call_print *print, const struct call_graph *graph,
 static int print_csv(struct call_print *print, const struct call_graph *graph,
 		     const uint32_t *vertices, size_t count)
 {
-	call_csv_titles(print, "function", "image", "inlined");
+	call_csv_titles(print, "function", "");
 	(void)fputs("event" CALL_CSV_COLUMNS("self_")
 			    CALL_CSV_COLUMNS("total_") ",recursive_samples\r\n",
 		    print->out);

@@ -76,15 +76,7 @@ static void weight_cells(struct table *table, const struct listing *listing,
 static void label_cell(struct table *table, const struct listing *listing, const char *indent,
 		       uint32_t vertex)
 {
-	_cleanup_free_ char *label = call_vertex_label(listing->graph, vertex,
-						       listing->number[vertex]);
-	_cleanup_free_ char *text = NULL;
-
-	if (!label || asprintf(&text, "%s%s", indent, label) < 0) {
-		table->failed = true;
-		return;
-	}
-	table_name(table, text);
+	call_vertex_cell(table, listing->graph, vertex, indent, listing->number[vertex]);
 }
 
 static void put_primary(struct table *table, const struct listing *listing, uint32_t vertex)
@@ -380,7 +372,7 @@ static void csv_entry(struct listing *listing, uint32_t entry)
 static int print_csv(struct listing *listing)
 {
 	(void)fputs("entry,role,index,", listing->print.out);
-	call_csv_titles(&listing->print, "function", "image", "inlined");
+	call_csv_titles(&listing->print, "function", "");
 	(void)fputs("cycle,event" CALL_CSV_COLUMNS("self_") CALL_CSV_COLUMNS("total_") "\r\n",
 		    listing->print.out);
 	for (size_t i = 0; i < listing->shown; i++)

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "present/call_row.h"
 #include "present/escape.h"
+#include "present/function_note.h"
 #include "present/row_json.h"
 #include "present/share.h"
 #include "present/text.h"
@@ -90,7 +91,7 @@ static void text_row(struct peek *peek, enum role role, const struct call_line *
 	table_cell(table, "%" PRIu64, line->total.samples);
 	table_mark(table, call_mark(&peek->print, &line->total));
 	call_vertex_image_cell(table, peek->graph, line->vertex);
-	call_vertex_cell(table, peek->graph, line->vertex);
+	call_vertex_cell(table, peek->graph, line->vertex, "", 0);
 }
 
 static void text_title_of(const struct peek *peek)
@@ -100,8 +101,9 @@ static void text_title_of(const struct peek *peek)
 
 	(void)fputc('\n', print->out);
 	escape_text(print->out, call_vertex_name(peek->graph, peek->vertex, scratch));
-	(void)fprintf(print->out, "%s: %" PRIu64 " samples, ", call_frame_mark(peek->at->frame),
-		      peek->at->total.samples);
+	(void)fputs(call_frame_mark(peek->at->frame), print->out);
+	put_function_note(print->out, print->profile, peek->at->frame);
+	(void)fprintf(print->out, ": %" PRIu64 " samples, ", peek->at->total.samples);
 	share_text(&(struct share){ &peek->at->total, print->total, print->tree->by_weight },
 		   print->out);
 	(void)fputs(" of all\n", print->out);
@@ -186,9 +188,9 @@ static void begin(struct call_print *print)
 		call_json_begin(print);
 		json_open(&print->json, "functions", '[');
 	} else {
-		call_csv_titles(print, "function", "image", "inlined");
+		call_csv_titles(print, "function", "");
 		(void)fputs("role,", print->out);
-		call_csv_titles(print, "other", "other_image", "other_inlined");
+		call_csv_titles(print, "other", "other_");
 		(void)fputs("event" CALL_CSV_COLUMNS("") "\r\n", print->out);
 	}
 }

@@ -6,6 +6,7 @@
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
 #include "present/escape.h"
+#include "present/function_note.h"
 #include "present/row_json.h"
 #include "present/share.h"
 #include "present/text.h"
@@ -112,36 +113,20 @@ const char *call_vertex_image(const struct call_graph *graph, uint32_t vertex)
 	return call_frame_image(graph->tree->profile, graph->vertices.at[vertex].frame);
 }
 
-char *call_vertex_label(const struct call_graph *graph, uint32_t vertex, uint32_t number)
+void call_vertex_cell(struct table *table, const struct call_graph *graph, uint32_t vertex,
+		      const char *indent, uint32_t number)
 {
-	char scratch[GROUP_IMAGE_NAME_MAX], cycle[32] = "", index[32] = "", *label = NULL;
+	char scratch[GROUP_IMAGE_NAME_MAX], cycle[32] = "", index[32] = "", mark[96];
 	const struct call_vertex *at = &graph->vertices.at[vertex];
 
-	if (at->cycle && at->kind != CALL_CYCLE)
+	if (number && at->cycle && at->kind != CALL_CYCLE)
 		(void)snprintf(cycle, sizeof(cycle), " <cycle %" PRIu32 ">", at->cycle);
 	if (number)
 		(void)snprintf(index, sizeof(index), " [%" PRIu32 "]", number);
-	if (asprintf(&label, "%s%s%s%s", call_vertex_name(graph, vertex, scratch),
-		     call_frame_mark(at->frame), cycle, index) < 0)
-		return NULL;
-	return label;
-}
-
-void call_vertex_cell(struct table *table, const struct call_graph *graph, uint32_t vertex)
-{
-	const char *mark = call_frame_mark(graph->vertices.at[vertex].frame);
-	char scratch[GROUP_IMAGE_NAME_MAX];
-	const char *name = call_vertex_name(graph, vertex, scratch);
-	_cleanup_free_ char *text = NULL;
-
-	if (!*mark)
-		table_name(table, name);
-	else if (asprintf(&text, "%s%s", name, mark) < 0)
-		table->failed = true;
-	else
-		table_name(table, text);
-	table_paint_image(table, call_frame_image_id(graph->tree->profile,
-						     graph->vertices.at[vertex].frame));
+	(void)snprintf(mark, sizeof(mark), "%s%s%s", call_frame_mark(at->frame), cycle, index);
+	function_cell(table, graph->tree->profile, at->frame, indent,
+		      call_vertex_name(graph, vertex, scratch), mark);
+	table_paint_image(table, call_frame_image_id(graph->tree->profile, at->frame));
 }
 
 /* ---- JSON ---- */
@@ -150,6 +135,7 @@ static void json_names(struct call_print *print, const char *function, const cha
 		       uint64_t frame)
 {
 	json_string(&print->json, "function", function);
+	json_quality(&print->json, print->profile, frame);
 	json_string(&print->json, "image", image);
 	if (print->profile->inlined)
 		json_bool(&print->json, "inlined", call_frame_is_inlined(frame));
@@ -193,10 +179,13 @@ void call_json_count(struct call_print *print, const char *key, const struct cou
 static void csv_names(const struct call_print *print, const char *function, const char *image,
 		      uint64_t frame)
 {
-	call_csv_name(print, function);
-	call_csv_name(print, image);
+	escape_csv(print->out, function);
+	(void)fputc(',', print->out);
+	escape_csv(print->out, image);
 	if (print->profile->inlined)
-		(void)fputs(call_frame_is_inlined(frame) ? "true," : "false,", print->out);
+		(void)fputs(call_frame_is_inlined(frame) ? ",true" : ",false", print->out);
+	csv_quality(print->out, print->profile, frame);
+	(void)fputc(',', print->out);
 }
 
 void call_csv_frame(const struct call_print *print, uint64_t frame)
@@ -216,17 +205,12 @@ void call_csv_vertex(const struct call_print *print, const struct call_graph *gr
 		  graph->vertices.at[vertex].frame);
 }
 
-void call_csv_titles(const struct call_print *print, const char *function, const char *image,
-		     const char *inlined)
+void call_csv_titles(const struct call_print *print, const char *function, const char *prefix)
 {
-	(void)fprintf(print->out, "%s,%s,", function, image);
+	(void)fprintf(print->out, "%s,%simage", function, prefix);
 	if (print->profile->inlined)
-		(void)fprintf(print->out, "%s,", inlined);
-}
-
-void call_csv_name(const struct call_print *print, const char *name)
-{
-	escape_csv(print->out, name);
+		(void)fprintf(print->out, ",%sinlined", prefix);
+	csv_quality_titles(print->out, prefix);
 	(void)fputc(',', print->out);
 }
 

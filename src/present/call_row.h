@@ -39,22 +39,21 @@ void call_heading(const struct call_print *print, const char *legend);
  */
 void call_rest(const struct call_print *print, size_t shown, size_t count, const char *what);
 
-/*
- * Returns the full label of a vertex, such as "function [3]", "even <cycle 1>" or "<spontaneous>".
- * The caller frees it. Returns NULL if out of memory.
- */
-char *call_vertex_label(const struct call_graph *graph, uint32_t vertex, uint32_t number);
+/* Returns the name of a vertex: of a function, or "<spontaneous>" or "<cycle 1 as a whole>". */
 const char *call_vertex_name(const struct call_graph *graph, uint32_t vertex,
 			     char scratch[static GROUP_IMAGE_NAME_MAX]);
 const char *call_vertex_image(const struct call_graph *graph, uint32_t vertex);
 
 /*
- * Both functions add one cell. call_image_cell() adds the last component of @path.
- * call_vertex_cell() adds the name of a function, with a mark if the function was inlined.
+ * Each function adds one cell. call_image_cell() adds the file name of the image of @frame.
+ * call_vertex_cell() adds the name of a vertex after @indent, with a mark if the function was
+ * inlined. If @number is not 0, also adds the vertex's cycle and its number, such as
+ * "even <cycle 1> [3]".
  */
 void call_image_cell(struct table *table, const struct profile *profile, uint64_t frame);
 void call_vertex_image_cell(struct table *table, const struct call_graph *graph, uint32_t vertex);
-void call_vertex_cell(struct table *table, const struct call_graph *graph, uint32_t vertex);
+void call_vertex_cell(struct table *table, const struct call_graph *graph, uint32_t vertex,
+		      const char *indent, uint32_t number);
 
 /* Returns the mark of a row: "~" or "". */
 const char *call_mark(const struct call_print *print, const struct count *count);
@@ -88,21 +87,21 @@ void call_csv_count(const struct call_print *print, const struct count *count,
  */
 void call_csv_event(const struct call_print *print);
 
-/* Prints a CSV field, followed by a comma. */
-void call_csv_name(const struct call_print *print, const char *name);
-
-/* Add the members "function", "image" and, if the profile has inlined functions, "inlined". */
+/*
+ * Add the members "function", "image", those of json_quality() and, if the profile has inlined
+ * functions, "inlined".
+ */
 void call_json_frame(struct call_print *print, uint64_t frame);
 void call_json_vertex(struct call_print *print, const struct call_graph *graph, uint32_t vertex);
 
 /*
- * Print the CSV fields "function", "image" and, if the profile has inlined functions, "inlined". A
- * comma follows each field. call_csv_titles() prints the titles of these fields.
+ * Print the CSV fields "function", "image", if the profile has inlined functions "inlined", and
+ * "quality", "before" and "after". A comma follows each field. call_csv_titles() prints the titles
+ * of these fields; @prefix is in front of each but the first, which is @function.
  */
 void call_csv_frame(const struct call_print *print, uint64_t frame);
 void call_csv_vertex(const struct call_print *print, const struct call_graph *graph,
 		     uint32_t vertex);
-void call_csv_titles(const struct call_print *print, const char *function, const char *image,
-		     const char *inlined);
+void call_csv_titles(const struct call_print *print, const char *function, const char *prefix);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "base/cleanup.h"
 #include "present/call_row.h"
+#include "present/function_note.h"
 #include "present/text.h"
 
 /*
@@ -116,10 +117,10 @@ static int name_cell(struct table *table, const struct call_print *print,
 	if (!out)
 		return -ENOMEM;
 	put_prefix(out, drawing, node);
-	(void)fprintf(out, "%s%s", call_frame_name(print->profile, frame, scratch),
-		      call_frame_mark(frame));
 	if (fclose(out) == 0)
-		table_name(table, text);
+		function_cell(table, print->profile, frame, text,
+			      call_frame_name(print->profile, frame, scratch),
+			      call_frame_mark(frame));
 	else
 		table->failed = true;
 	free(text);
@@ -247,7 +248,7 @@ static int print_json(struct call_print *print, struct drawing *drawing)
 static int print_csv(struct call_print *print, struct drawing *drawing)
 {
 	(void)fputs("id,parent,depth,", print->out);
-	call_csv_titles(print, "function", "image", "inlined");
+	call_csv_titles(print, "function", "");
 	(void)fputs("event" CALL_CSV_COLUMNS("self_") CALL_CSV_COLUMNS("total_") "\r\n",
 		    print->out);
 	each_shown(print, drawing, csv_node);

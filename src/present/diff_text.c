@@ -88,7 +88,7 @@ static void set_columns(const struct diff *diff, const struct diff_labels_shown 
 		columns[FIGURES + i] = (struct table_column){
 			.title = labels->at[i].title,
 			.left = true,
-			.cut = diff->options.by_stack || labels->at[i].image ? CUT_HEAD : CUT_END,
+			.cut = diff->options.by_stack || labels->at[i].image ? CUT_HEAD : CUT_NAME,
 			.max = IMAGE_NAME_COLUMNS,
 		};
 }

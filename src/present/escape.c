@@ -199,35 +199,11 @@ static const char *xml_entity(char character)
 	}
 }
 
-/*
- * Does the same as escape_next(), but returns 2 for a character outside ASCII, because such
- * characters may be two columns wide.
- */
-static size_t xml_next(const char **text, char ret_shown[static ESCAPE_CHARACTER_MAX])
+size_t escape_wide_next(const char **text, char ret_shown[static ESCAPE_CHARACTER_MAX])
 {
 	size_t columns = escape_next(text, ret_shown);
 
 	return columns + ((ret_shown[0] & 0x80) != 0);
-}
-
-/*
- * If @text is wider than @columns, returns the point where @text must be cut so that an ellipsis
- * fits behind it. Returns NULL if all of @text fits.
- */
-static const char *find_cut(const char *text, size_t columns)
-{
-	char shown[ESCAPE_CHARACTER_MAX];
-	const char *cut = text;
-	size_t used = 0;
-
-	while (*text) {
-		used += xml_next(&text, shown);
-		if (used > columns)
-			return cut;
-		if (used < columns)
-			cut = text;
-	}
-	return NULL;
 }
 
 static size_t put_counted(FILE *out, const char *text)
@@ -237,18 +213,15 @@ static size_t put_counted(FILE *out, const char *text)
 	return strlen(text);
 }
 
-size_t escape_xml(FILE *out, const char *text, size_t columns)
+size_t escape_xml(FILE *out, const char *text)
 {
-	const char *cut = find_cut(text, columns);
 	char shown[ESCAPE_CHARACTER_MAX];
 	size_t bytes = 0;
 
-	while (*text && text != cut) {
-		const char *entity;
+	while (escape_next(&text, shown)) {
+		const char *entity = xml_entity(shown[0]);
 
-		(void)xml_next(&text, shown);
-		entity = xml_entity(shown[0]);
 		bytes += put_counted(out, entity ? entity : shown);
 	}
-	return bytes + (cut && columns ? put_counted(out, "\xe2\x80\xa6") : 0);
+	return bytes;
 }

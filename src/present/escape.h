@@ -30,6 +30,12 @@
  */
 size_t escape_next(const char **text, char ret_shown[static ESCAPE_CHARACTER_MAX]);
 
+/*
+ * Like escape_next(), but for outputs whose fonts are not known: returns 2 for a character outside
+ * ASCII, because such characters may be two columns wide.
+ */
+size_t escape_wide_next(const char **text, char ret_shown[static ESCAPE_CHARACTER_MAX]);
+
 /* Prints text to a terminal, escaped. */
 void escape_text(FILE *out, const char *text);
 
@@ -65,10 +71,9 @@ void escape_joined(FILE *out, const char *name);
 /*
  * Writes @text as character data or as an attribute value of XML 1.0. Control characters are
  * escaped as for terminals, because XML cannot represent most of them even as character references.
- * At most @columns columns of monospaced type are written. Longer text is cut and ends with an
- * ellipsis. Characters outside ASCII count as two columns. If @out is NULL, nothing is written.
- * Returns the number of bytes written, or the number that would be written if @out is NULL.
+ * If @out is NULL, nothing is written. Returns the number of bytes written, or the number that
+ * would be written if @out is NULL.
  */
-size_t escape_xml(FILE *out, const char *text, size_t columns);
+size_t escape_xml(FILE *out, const char *text);
 
 #endif

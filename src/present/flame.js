@@ -39,20 +39,83 @@ const inside = (inner, outer) => inner.start >= outer.start &&
 
 const wide = (character) => character.codePointAt(0) > 0x7f ? 2 : 1;
 
+// Shortens a name by the rule of name_fit.h: first template arguments, then the arguments of
+// functions, then the middle.
+const dots = '\u2026';
+const widthOf = (text) => Array.from(text).reduce((sum, character) =>
+	sum + (character === dots ? 1 : wide(character)), 0);
+
+function headOf(text, columns) {
+	let end = 0;
+	for (const character of text) {
+		columns -= widthOf(character);
+		if (columns < 0)
+			break;
+		end += character.length;
+	}
+	return text.slice(0, end);
+}
+
+function tailOf(text, columns) {
+	return Array.from(headOf(Array.from(text).reverse().join(''), columns)).reverse().join('');
+}
+
+// The widest content of brackets in which no other content can be left out.
+function findGroup(text, open, close) {
+	const around = [];
+	let best = null;
+	for (let at = 0; at < text.length; at++) {
+		if (text[at] !== open && text[at] !== close ||
+		    /(operator<?|-)$/.test(text.slice(Math.max(at - 9, 0), at)) && open === '<')
+			continue;
+		if (text[at] === open) {
+			around.push({ from: at + 1, hasInner: false });
+			continue;
+		}
+		const group = around.pop();
+		const content = group ? text.slice(group.from, at) : '';
+		if (widthOf(content) <= 1 || content.endsWith(dots) || content === 'anonymous namespace')
+			continue;
+		if (around.length)
+			around[around.length - 1].hasInner = true;
+		if (!group.hasInner && (!best || widthOf(content) > best.width))
+			best = { from: group.from, to: at, width: widthOf(content) };
+	}
+	return best;
+}
+
+function shorten(text, columns) {
+	for (const [open, close] of ['<>', '()'])
+		for (let round = 0; round < 64 && widthOf(text) > columns; round++) {
+			const group = findGroup(text, open, close);
+			if (!group)
+				break;
+			const keep = headOf(text.slice(group.from, group.to),
+				Math.max(group.width - (widthOf(text) - columns + 1), 0))
+				.replace(/[ .,:<(\u2026]+$/, '');
+			text = text.slice(0, group.from) + keep + dots + text.slice(group.to);
+		}
+	if (widthOf(text) <= columns)
+		return text;
+	const tail = Math.floor((columns - 1) / 2);
+	return headOf(text, columns - 1 - tail) + dots + tailOf(text, tail);
+}
+
 function fit(text, pixels) {
 	const columns = Math.floor((pixels - 6) / textWidth);
-	let used = 0, end = 0, room = 0;
 	if (columns < 3)
 		return '';
-	for (const character of text) {
-		used += wide(character);
-		if (used > columns)
-			return text.slice(0, room) + '\u2026';
-		end += character.length;
-		if (used < columns)
-			room = end;
-	}
-	return text;
+	return text.length * 2 <= columns || widthOf(text) <= columns ? text : shorten(text, columns);
+}
+
+// The boxes that have room for a label. Different names of one row never get the same label: they
+// get none.
+function labels(row) {
+	const found = row.filter((box) => box.shown).map((box) => [box, fit(box.name, box.size)]);
+	const names = new Map();
+	for (const [box, text] of found)
+		names.set(text, names.has(text) && names.get(text) !== box.name ? null : box.name);
+	return found.filter(([, text]) => text && names.get(text) !== null);
 }
 
 function addText(parent, x, y, text) {
@@ -94,11 +157,8 @@ function draw() {
 		const y = top + (icicle ? index : rows.length - 1 - index) * rowHeight;
 		row.group.setAttribute('transform', `translate(${pad},${y})`);
 		row.group.querySelectorAll('text').forEach((text) => text.remove());
-		for (const box of row.boxes) {
-			const text = box.shown ? fit(box.name, box.size) : '';
-			if (text)
-				addText(row.group, (box.left + 3).toFixed(1), 12, text);
-		}
+		for (const [box, text] of labels(row.boxes))
+			addText(row.group, (box.left + 3).toFixed(1), 12, text);
 	});
 	search();
 }

@@ -9,6 +9,8 @@
 #include "present/escape.h"
 #include "present/flame_layout.h"
 #include "present/flame_palette.h"
+#include "present/function_note.h"
+#include "present/name_fit.h"
 #include "present/row_json.h"
 #include "present/share.h"
 
@@ -21,12 +23,17 @@
 #define CHARACTER_PIXELS 7.3
 #define FRAMED_PIXELS 3		/* narrower boxes have no frame, because it would cover them */
 #define LABEL_COLUMNS_LEAST 3
-#define NAME_COLUMNS 240	/* maximum width of a name in a tooltip, in columns */
+/*
+ * maximum width of a name in a tooltip, in columns; only names that other tools recorded are longer
+ */
+#define NAME_COLUMNS 1100
 #define IMAGE_COLUMNS 60
 #define TITLE_COLUMNS 110
 #define BOX_BYTES 140		/* approximate size of a box in bytes */
 #define CHANGE_BYTES 75		/* additional size in bytes of a box in a comparison */
 #define ROW_BYTES 90
+
+static const struct name_style name_style_svg = { escape_wide_next, "\xe2\x80\xa6", 1 };
 
 static const char *const view_names[FLAME_VIEW_COUNT] = { "image", "context", "change" };
 
@@ -141,21 +148,43 @@ static size_t label_columns(double share)
 	return columns < LABEL_COLUMNS_LEAST ? 0 : (size_t)columns;
 }
 
+/*
+ * Writes a name, shortened to @columns columns. If @out is NULL, nothing is written. Returns the
+ * number of bytes.
+ */
+static size_t put_name(FILE *out, const char *name, size_t columns)
+{
+	_cleanup_free_ char *shorter = NULL;
+
+	if (name_width(&name_style_svg, name) <= columns)
+		return escape_xml(out, name);
+	shorter = name_shorten(&name_style_svg, name, columns);
+	return shorter ? escape_xml(out, shorter) : 0;
+}
+
+/* Returns the text of the tooltip that says how far the name can be trusted, or NULL. */
+static char *note_of(const struct call_tree *tree, uint32_t node)
+{
+	return function_note(tree->profile, tree->nodes.at[node].frame);
+}
+
 static size_t bytes_of(const struct call_tree *tree, uint32_t node)
 {
+	_cleanup_free_ char *note = note_of(tree, node);
 	char scratch[GROUP_IMAGE_NAME_MAX];
 	const char *name = name_of(tree, node, scratch);
 	size_t columns = label_columns(
 		count_share(&tree->nodes.at[node].total, call_tree_total(tree), tree->by_weight));
 
-	return escape_xml(NULL, name, NAME_COLUMNS) +
-	       escape_xml(NULL, image_at(tree, node), IMAGE_COLUMNS) +
-	       (columns ? 40 + escape_xml(NULL, name, columns) : 0);
+	return put_name(NULL, name, NAME_COLUMNS) +
+	       put_name(NULL, image_at(tree, node), IMAGE_COLUMNS) + (note ? strlen(note) : 0) +
+	       (columns ? 40 + put_name(NULL, name, columns) : 0);
 }
 
 static void put_box(const struct drawing *drawing, const struct flame_box *box)
 {
 	const struct flame_palette *palette = &drawing->palette;
+	_cleanup_free_ char *note = note_of(drawing->tree, box->node);
 	char scratch[GROUP_IMAGE_NAME_MAX];
 	FILE *out = drawing->out;
 
@@ -169,26 +198,98 @@ static void put_box(const struct drawing *drawing, const struct flame_box *box)
 	if ((uint64_t)box->width * FLAME_PIXELS >= (uint64_t)FRAMED_PIXELS * drawing->layout.units)
 		(void)fputs(" w", out);
 	(void)fputs("\"><title>", out);
-	(void)escape_xml(out, name_of(drawing->tree, box->node, scratch), NAME_COLUMNS);
+	(void)put_name(out, name_of(drawing->tree, box->node, scratch), NAME_COLUMNS);
 	(void)fputc('\n', out);
-	(void)escape_xml(out, image_at(drawing->tree, box->node), IMAGE_COLUMNS);
+	(void)put_name(out, image_at(drawing->tree, box->node), IMAGE_COLUMNS);
 	(void)fputc('\n', out);
 	put_figures(drawing, box->node);
+	if (note && *note) {
+		(void)fputc('\n', out);
+		(void)put_name(out, note, 2 * NAME_COLUMNS);
+	}
 	(void)fputs("</title></rect>\n", out);
 }
 
-static void put_label(const struct drawing *drawing, const struct flame_box *box)
-{
-	double units = drawing->layout.units ? drawing->layout.units : 1;
-	size_t columns = label_columns(box->width / units);
-	char scratch[GROUP_IMAGE_NAME_MAX];
+/* ---- labels ---- */
 
-	if (!columns)
+struct box_label {
+	size_t box;
+	char *name, *text;	/* text: the shortened name */
+};
+
+struct box_labels {
+	VEC(struct box_label) list;
+};
+
+static void box_labels_fini(struct box_labels *labels)
+{
+	for (size_t i = 0; i < labels->list.count; i++) {
+		free(labels->list.at[i].name);
+		free(labels->list.at[i].text);
+	}
+	vec_free(&labels->list);
+}
+
+static void add_label(const struct drawing *drawing, size_t box, struct box_labels *labels)
+{
+	const struct flame_box *at = &drawing->layout.boxes.at[box];
+	double units = drawing->layout.units ? drawing->layout.units : 1;
+	size_t columns = label_columns(at->width / units);
+	char scratch[GROUP_IMAGE_NAME_MAX];
+	struct box_label *label = columns ? vec_push(&labels->list) : NULL;
+
+	if (!label)
 		return;
+	label->box = box;
+	label->name = strdup(name_of(drawing->tree, at->node, scratch));
+	label->text = label->name ? name_shorten(&name_style_svg, label->name, columns) : NULL;
+	if (label->text)
+		return;
+	free(label->name);
+	labels->list.count--;
+}
+
+static int compare_labels(const void *a, const void *b)
+{
+	const struct box_label *left = a, *right = b;
+
+	return strcmp(left->text, right->text);
+}
+
+static void put_label(const struct drawing *drawing, const struct box_label *label)
+{
+	const struct flame_box *box = &drawing->layout.boxes.at[label->box];
+	double units = drawing->layout.units ? drawing->layout.units : 1;
+
 	(void)fprintf(drawing->out, "<text x=\"%.1f\" y=\"12\">",
 		      box->start / units * FLAME_PIXELS + 3);
-	(void)escape_xml(drawing->out, name_of(drawing->tree, box->node, scratch), columns);
+	(void)escape_xml(drawing->out, label->text);
 	(void)fputs("</text>\n", drawing->out);
+}
+
+/*
+ * Prints the labels of the boxes [@first, @end) of one row. Different names never get the same
+ * label: they get none, because a box cannot be made wider.
+ */
+static void put_labels(const struct drawing *drawing, size_t first, size_t end)
+{
+	_cleanup_(box_labels_fini) struct box_labels labels = { 0 };
+	size_t next;
+
+	for (size_t i = first; i < end; i++)
+		add_label(drawing, i, &labels);
+	if (labels.list.count)
+		qsort(labels.list.at, labels.list.count, sizeof(*labels.list.at), compare_labels);
+	for (size_t i = 0; i < labels.list.count; i = next) {
+		bool differ = false;
+
+		for (next = i; next < labels.list.count &&
+			       compare_labels(&labels.list.at[i], &labels.list.at[next]) == 0;
+		     next++)
+			differ |= strcmp(labels.list.at[i].name, labels.list.at[next].name) != 0;
+		for (size_t k = i; !differ && k < next; k++)
+			put_label(drawing, &labels.list.at[k]);
+	}
 }
 
 /*
@@ -211,8 +312,7 @@ static size_t put_row(const struct drawing *drawing, size_t first)
 	for (size_t i = first; i < end; i++)
 		put_box(drawing, &layout->boxes.at[i]);
 	(void)fputs("</g>\n", drawing->out);
-	for (size_t i = first; i < end; i++)
-		put_label(drawing, &layout->boxes.at[i]);
+	put_labels(drawing, first, end);
 	(void)fputs("</g>\n", drawing->out);
 	return end;
 }
@@ -239,7 +339,7 @@ static void legend_entry(struct legend *legend, const char *color_class, const c
 	(void)fprintf(out, "<rect x=\"%.1f\" y=\"%d\" width=\"12\" height=\"12\" class=\"%s\"/>",
 		      legend->x, TOP - 48, color_class);
 	(void)fprintf(out, "<text x=\"%.1f\" y=\"%d\">", legend->x + 16, TOP - 38);
-	(void)escape_xml(out, label, (size_t)((legend->pitch - 22) / CHARACTER_PIXELS));
+	(void)put_name(out, label, (size_t)((legend->pitch - 22) / CHARACTER_PIXELS));
 	(void)fputs("</text>\n", out);
 	legend->x += legend->pitch;
 }
@@ -345,7 +445,7 @@ static void put_head(const struct drawing *drawing)
 		      "http-equiv=\"Content-Security-Policy\" content=\"%s\"/></head></metadata>\n",
 		      flame_policy);
 	(void)fputs("<title>", out);
-	(void)escape_xml(out, drawing->options->title, TITLE_COLUMNS);
+	(void)put_name(out, drawing->options->title, TITLE_COLUMNS);
 	(void)fprintf(out, "</title>\n<style><![CDATA[%s]]></style>\n", flame_style);
 }
 
@@ -373,7 +473,7 @@ static void put_header(const struct drawing *drawing)
 	(void)fprintf(out, "<g id=\"header\">\n<rect id=\"ground\" width=\"%d\" height=\"%d\"/>\n",
 		      FLAME_PIXELS + 2 * PAD, TOP - 4);
 	(void)fprintf(out, "<text id=\"title\" x=\"%d\" y=\"22\">", PAD);
-	(void)escape_xml(out, drawing->options->title, TITLE_COLUMNS);
+	(void)put_name(out, drawing->options->title, TITLE_COLUMNS);
 	(void)fprintf(out, "</text>\n<text id=\"matched\" x=\"%d\" y=\"%d\"></text>\n", PAD + 480,
 		      TOP - 58);
 	(void)fputs("<g id=\"legend\">\n", out);

@@ -8,6 +8,7 @@
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
 #include "present/escape.h"
+#include "present/function_note.h"
 #include "present/row_json.h"
 #include "present/share.h"
 #include "present/table.h"
@@ -182,7 +183,7 @@ static size_t set_columns(const struct profile *profile, const struct group_tabl
 		columns[count++] = (struct table_column){
 			.title = dimension_name(dimension),
 			.left = true,
-			.cut = dimension == BY_IMAGE ? CUT_HEAD : CUT_END,
+			.cut = dimension == BY_IMAGE ? CUT_HEAD : CUT_NAME,
 			.max = label_max,
 		};
 	}
@@ -351,10 +352,12 @@ int table_as_json(const struct profile *profile, const struct group_table *table
 static void csv_label(const struct profile *profile, enum dimension dimension, uint64_t key,
 		      FILE *out)
 {
-	char label[REPORT_LABEL_MAX];
+	char label[REPORT_LABEL_MAX], scratch[GROUP_IMAGE_NAME_MAX];
 
-	group_label(profile, dimension, key, label, sizeof(label));
-	escape_csv(out, label);
+	if (dimension != BY_FUNCTION)
+		group_label(profile, dimension, key, label, sizeof(label));
+	escape_csv(out,
+		   dimension == BY_FUNCTION ? group_function_name(profile, key, scratch) : label);
 	(void)fputc(',', out);
 }
 
@@ -388,6 +391,9 @@ static void csv_row(const struct profile *profile, const struct group_table *tab
 	for (size_t i = 0; i < table->by_count; i++)
 		if (table->by[i] == BY_LINE)
 			csv_place(profile, row->key[i], out);
+	for (size_t i = 0; i < table->by_count; i++)
+		if (table->by[i] == BY_FUNCTION)
+			csv_quality(out, profile, row->key[i]);
 	(void)fputs("\r\n", out);
 }
 
@@ -398,9 +404,12 @@ int table_as_csv(const struct profile *profile, const struct group_table *table,
 
 	for (size_t i = 0; i < labels.count; i++)
 		(void)fprintf(out, "%s,", dimension_name(labels.at[i].dimension));
-	(void)fprintf(out, "%ssamples,late_samples,weight,seconds,share,low,high%s\r\n",
+	(void)fprintf(out, "%ssamples,late_samples,weight,seconds,share,low,high%s",
 		      has(table, BY_EVENT) ? "" : "event,",
 		      has(table, BY_LINE) ? ",file,line_number" : "");
+	if (has(table, BY_FUNCTION))
+		csv_quality_titles(out, "");
+	(void)fputs("\r\n", out);
 	for (size_t i = 0; i < rows_shown(table, style); i++)
 		csv_row(profile, table, &labels, &table->rows.at[i], out);
 	return 0;

@@ -23,8 +23,8 @@ static void print_legend(struct text *text)
 	}
 	(void)fputs(" report\n[low-high]  95 % confidence interval of the share, if samples are "
 		    "independent\n~  fewer than ten samples: only a rough estimate\n!  mostly "
-		    "late samples: part of their time belongs to code with interrupts off\na->b "
-		    " code without a name between two known symbols; [image]: no symbol known\n",
+		    "late samples: part of their time belongs to code with interrupts off\nfn_1a2b "
+		    " the unnamed function at that address; [image]: no symbol known\n",
 		    text->out);
 	if (count_is_exact(&text->overview->all, text->overview->by_weight))
 		(void)fputs("Waits are measured: shares are of their time and have no interval.\n",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "present/row_json.h"
 
+#include "present/function_note.h"
 #include "present/share.h"
 
 const struct event *json_event(const struct profile *profile, uint8_t event)
@@ -24,8 +25,14 @@ void json_figures(struct json *json, const struct count *count, const struct cou
 void json_label(struct json *json, const struct profile *profile, enum dimension dimension,
 		uint64_t key)
 {
-	char label[REPORT_LABEL_MAX];
+	char label[REPORT_LABEL_MAX], scratch[GROUP_IMAGE_NAME_MAX];
 
+	if (dimension == BY_FUNCTION) {
+		json_string(json, dimension_name(dimension),
+			    group_function_name(profile, key, scratch));
+		json_quality(json, profile, key);
+		return;
+	}
 	group_label(profile, dimension, key, label, sizeof(label));
 	json_string(json, dimension_name(dimension), label);
 }

@@ -22,6 +22,7 @@ const struct event *json_event(const struct profile *profile, uint8_t event);
 
 /*
  * Adds a member whose value is the label of @key. The member's name is the name of the dimension.
+ * For a function also adds the members of json_quality() in function_note.h.
  */
 void json_label(struct json *json, const struct profile *profile, enum dimension dimension,
 		uint64_t key);

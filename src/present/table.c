@@ -3,7 +3,9 @@
 
 #include <stdarg.h>
 
+#include "base/cleanup.h"
 #include "present/escape.h"
+#include "present/name_fit.h"
 
 #define INDENT "  "
 #define GAP "  "
@@ -24,18 +26,27 @@ static void put_bytes(struct table *table, const char *bytes, size_t count)
 	table->bytes.count += count;
 }
 
-void table_name(struct table *table, const char *name)
+void table_parts(struct table *table, const char *head, const char *name, const char *mark,
+		 const char *note)
 {
-	size_t *cell = table->failed ? NULL : vec_push(&table->cells);
+	struct table_text *cell = table->failed ? NULL : vec_push(&table->cells);
 
 	if (!cell) {
 		table->failed = true;
 		return;
 	}
-	*cell = table->bytes.count;
-	put_bytes(table, name, strlen(name) + 1);
+	*cell = (struct table_text){ table->bytes.count, strlen(head), strlen(name), strlen(mark) };
+	put_bytes(table, head, cell->head);
+	put_bytes(table, name, cell->name);
+	put_bytes(table, mark, cell->mark);
+	put_bytes(table, note, strlen(note) + 1);
 	if (table->failed)
 		table->cells.count--;
+}
+
+void table_name(struct table *table, const char *name)
+{
+	table_parts(table, "", name, "", "");
 }
 
 void table_cell(struct table *table, const char *format, ...)
@@ -131,28 +142,6 @@ static void put_head(FILE *out, next_fn next, const char *text, size_t width)
 	}
 }
 
-/* Returns the longest tail of @text that fits into @width columns. */
-static const char *tail_of(const char *text, size_t width)
-{
-	char shown[ESCAPE_CHARACTER_MAX];
-	size_t left = width_of(text);
-
-	while (left > width)
-		left -= escape_next(&text, shown);
-	return text;
-}
-
-static void put_cut(FILE *out, const char *text, size_t width, enum table_cut cut)
-{
-	if (cut == CUT_HEAD) {
-		(void)fputs(DOTS, out);
-		escape_text(out, tail_of(text, width - DOTS_COLUMNS));
-	} else {
-		put_head(out, escape_next, text, width - DOTS_COLUMNS);
-		(void)fputs(DOTS, out);
-	}
-}
-
 static void put_code(FILE *out, const char *text, size_t width)
 {
 	bool fits = width_with(escape_code_next, text) <= width;
@@ -196,11 +185,11 @@ void wrap_text(FILE *out, const char *text, size_t indent, size_t width)
 	}
 }
 
-/* ---- printing ---- */
+/* ---- widths ---- */
 
 static const char *cell_text(const struct table *table, size_t cell)
 {
-	return table->bytes.at + table->cells.at[cell];
+	return table->bytes.at + table->cells.at[cell].at;
 }
 
 static size_t limited(size_t width, size_t max)
@@ -233,6 +222,69 @@ static void measure(const struct table *table, size_t cell_count, size_t *widths
 	widths[count - 1] = limited(widths[count - 1], room);
 }
 
+/* ---- cells that do not fit ---- */
+
+/* What to print instead of the text of each cell; NULL: its text. */
+struct fitted {
+	char **at;
+	size_t count;
+};
+
+static void fitted_fini(struct fitted *fitted)
+{
+	for (size_t i = 0; fitted->at && i < fitted->count; i++)
+		free(fitted->at[i]);
+	free(fitted->at);
+}
+
+/*
+ * Lists the names of a column that are too wide. @ret_cells has the cell of each name. Returns the
+ * number of names.
+ */
+static size_t list_wide(const struct table *table, size_t column, size_t limit, size_t cell_count,
+			struct name_in_list *ret_names)
+{
+	size_t count = 0;
+
+	for (size_t i = column; i < cell_count; i += table->column_count) {
+		const struct table_text *cell = &table->cells.at[i];
+		const char *text = cell_text(table, i);
+
+		if (width_of(text) > limit)
+			ret_names[count++] = (struct name_in_list){
+				.parts = { text, cell->head, cell->name, cell->mark },
+				.number = i,
+			};
+	}
+	return count;
+}
+
+/* Shortens the names of each column together, because they must stay different. */
+static int fit_cells(const struct table *table, const size_t *widths, struct fitted *fitted)
+{
+	size_t columns = table->column_count;
+	_cleanup_free_ struct name_in_list *names = calloc(fitted->count / columns + 1,
+							   sizeof(*names));
+	int rc = 0;
+
+	if (!names || !fitted->at)
+		return -ENOMEM;
+	for (size_t i = 0; rc == 0 && i < columns; i++) {
+		const struct table_column *style = &table->columns[i];
+		size_t count;
+
+		if (style->code || style->cut == CUT_WRAP)
+			continue;
+		count = list_wide(table, i, widths[i], fitted->count, names);
+		rc = names_fit(names, count, widths[i], style->cut == CUT_HEAD);
+		for (size_t k = 0; k < count; k++)
+			fitted->at[names[k].number] = names[k].shown;
+	}
+	return rc;
+}
+
+/* ---- printing ---- */
+
 /*
  * Prints one cell. @color is the escape sequence that begins its color, or "". The padding is not
  * colored.
@@ -255,12 +307,10 @@ static void print_cell(const struct table *table, size_t column, const char *tex
 	(void)fputs(color, out);
 	if (style->code)
 		put_code(out, text, limit);
-	else if (width <= limit)
-		escape_text(out, text);
-	else if (style->cut == CUT_WRAP)
+	else if (width > limit && style->cut == CUT_WRAP)
 		wrap_text(out, text, at, at + limit);
 	else
-		put_cut(out, text, limit, style->cut);
+		escape_text(out, text);
 	(void)fputs(*color ? PALETTE_END : "", out);
 	if (style->left && !last)
 		(void)fprintf(out, "%*s", (int)pad, "");
@@ -284,6 +334,15 @@ static const char *color_of(const struct table *table, size_t cell, size_t *next
 	return paint->is_mark ? PALETTE_MARK : palette_of_image(table->palette, paint->image);
 }
 
+static void print_title(const struct table *table, size_t column, const size_t *widths, FILE *out)
+{
+	_cleanup_free_ char *title = name_shorten(&name_style_text, table->columns[column].title,
+						  widths[column]);
+
+	print_cell(table, column, title ? title : "", widths, table->palette ? PALETTE_TITLE : "",
+		   out);
+}
+
 static void print_rule(const struct table *table, const size_t *widths, FILE *out)
 {
 	size_t columns = GAP_COLUMNS * (table->column_count - 1);
@@ -297,6 +356,14 @@ static void print_rule(const struct table *table, const size_t *widths, FILE *ou
 		(void)fputc('-', out);
 }
 
+static void put_short(FILE *out, const char *text, size_t width)
+{
+	_cleanup_free_ char *shown = name_shorten(&name_style_text, text, width);
+
+	if (shown)
+		escape_text(out, shown);
+}
+
 static void print_span(const struct table *table, const struct table_span *span, FILE *out)
 {
 	const char *text = table->bytes.at + span->text;
@@ -308,7 +375,7 @@ static void print_span(const struct table *table, const struct table_span *span,
 	if (span->code)
 		put_code(out, text, table->width ? room : SIZE_MAX);
 	else if (table->width && width_of(text) > room)
-		put_cut(out, text, room, CUT_END);
+		put_short(out, text, room);
 	else
 		escape_text(out, text);
 }
@@ -316,14 +383,16 @@ static void print_span(const struct table *table, const struct table_span *span,
 int table_print(struct table *table, FILE *out)
 {
 	size_t rule = 0, span = 0, next = 0;
-	const char *title = table->palette ? PALETTE_TITLE : "";
 	size_t widths[TABLE_COLUMNS_MAX], count = table->column_count;
 	size_t whole = table->cells.count - table->cells.count % count;
+	_cleanup_(fitted_fini) struct fitted fitted = { calloc(whole + 1, sizeof(char *)), whole };
 	int rc = table->failed ? -ENOMEM : 0;
 
 	measure(table, whole, widths);
+	if (fit_cells(table, widths, &fitted) < 0)
+		rc = -ENOMEM;
 	for (size_t i = 0; whole && i < count; i++)
-		print_cell(table, i, table->columns[i].title, widths, title, out);
+		print_title(table, i, widths, out);
 	for (size_t i = 0; i < whole; i++) {
 		for (; rule < table->rules.count && table->rules.at[rule] == i; rule++)
 			print_rule(table, widths, out);
@@ -331,8 +400,9 @@ int table_print(struct table *table, FILE *out)
 			print_span(table, &table->spans.at[span], out);
 		if (i % count == 0)
 			(void)fputc('\n', out);
-		print_cell(table, i % count, cell_text(table, i), widths, color_of(table, i, &next),
-			   out);
+		print_cell(table, i % count,
+			   fitted.at && fitted.at[i] ? fitted.at[i] : cell_text(table, i), widths,
+			   color_of(table, i, &next), out);
 	}
 	(void)fputs(whole ? "\n" : INDENT "none\n", out);
 	vec_free(&table->bytes);

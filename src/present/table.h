@@ -12,8 +12,9 @@
  * only table_print() knows the available width.
  *
  * If the table must fit into a width, each column that has a maximum width is cut to this maximum,
- * and the last column gets the remaining width. A name that is too long loses its end. A path that
- * is too long loses its beginning. Prose is wrapped and not cut.
+ * and the last column gets the remaining width. A name that is too long is shortened as name_fit.h
+ * says. A path that is too long loses its beginning. Different cells of a column stay different, so
+ * a cell may be wider than its column. Prose is wrapped and not cut.
  *
  * A table without rows prints "none". If memory ran out, the complete rows are printed and
  * table_print() returns -ENOMEM.
@@ -31,7 +32,7 @@
 #define TABLE_COLUMNS_MAX 20
 #define TABLE_LAST_MIN 12	/* minimum width of the last column */
 
-enum table_cut { CUT_END, CUT_HEAD, CUT_WRAP };
+enum table_cut { CUT_NAME, CUT_HEAD, CUT_WRAP };
 
 struct table_column {
 	const char *title;
@@ -40,7 +41,8 @@ struct table_column {
 	/* maximum width in columns when the table must fit a terminal; 0: no limit */
 	size_t max;
 	/*
-	 * cells are source code, so backslashes are not doubled (see escape.h); only with CUT_END
+	 * cells are source code, so backslashes are not doubled (see escape.h), and a long line
+	 * loses its end; only with CUT_NAME
 	 */
 	bool code;
 };
@@ -69,6 +71,12 @@ struct table_paint {
 	bool is_mark;
 };
 
+/* The text of a cell. The lengths of its parts are as in struct name_parts. */
+struct table_text {
+	size_t at;		/* offset in table.bytes */
+	size_t head, name, mark;
+};
+
 /* A line of text across the table, between two rows. */
 struct table_span {
 	size_t above;		/* number of cells above the line */
@@ -82,7 +90,7 @@ struct table {
 	size_t width;				/* width to fit into; 0: no limit */
 	/* text of all cells, one after another, each with its NUL */
 	VEC(char) bytes;
-	VEC(size_t) cells;			/* offset of each cell's text in @bytes */
+	VEC(struct table_text) cells;
 	/* horizontal rules, each given by the number of cells above it */
 	VEC(size_t) rules;
 	VEC(struct table_span) spans;
@@ -98,6 +106,9 @@ void table_name(struct table *table, const char *name);
 void table_paint_image(struct table *table, uint64_t image);
 /* Adds a cell with a mark such as "~", in the color of marks. */
 void table_mark(struct table *table, const char *mark);
+/* Adds a cell with a name and what belongs to it. All may be "". See struct name_parts. */
+void table_parts(struct table *table, const char *head, const char *name, const char *mark,
+		 const char *note);
 
 /* Adds a horizontal rule across the table, below the rows added so far. */
 void table_rule(struct table *table);

@@ -6,6 +6,7 @@
 
 #include "analyze/lookup.h"
 #include "present/escape.h"
+#include "present/function_note.h"
 
 void text_title(struct text *text, const char *format, ...)
 {
@@ -178,8 +179,13 @@ void text_rest(struct text *text, size_t shown, size_t count, uint64_t samples)
 void cell_label(struct table *table, const struct profile *profile, enum dimension dimension,
 		uint64_t key)
 {
-	char label[REPORT_LABEL_MAX];
+	char label[REPORT_LABEL_MAX], scratch[GROUP_IMAGE_NAME_MAX];
 
+	if (dimension == BY_FUNCTION) {
+		function_cell(table, profile, key, "", group_function_name(profile, key, scratch),
+			      "");
+		return;
+	}
 	group_label(profile, dimension, key, label, sizeof(label));
 	table_name(table, label);
 	if (dimension == BY_IMAGE)

@@ -1,14 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "store/function_block.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "base/byte_reader.h"
 
 enum { COLUMN_IMAGE, COLUMN_VADDR, COLUMN_SIZE, COLUMN_QUALITY, COLUMN_COUNT };
 
+/* Separates the two neighbours of a function. */
+#define BETWEEN '\x1f'
+
+#define NAME_MORE 32
+
 static size_t text_bytes(const struct model *model, const struct function *function)
 {
 	return strlen(model_string(model, function->name)) +
-	       strlen(model_string(model, function->linkage_name)) + 2;
+	       strlen(model_string(model, function->linkage_name)) +
+	       strlen(model_string(model, function->before)) +
+	       strlen(model_string(model, function->after)) + 3;
 }
 
 uint32_t function_block_share(const struct model *model, size_t first)
@@ -36,6 +46,26 @@ static int put_string(struct byte_vec *text, const char *string)
 	return 0;
 }
 
+/* Writes what is in the place of the linkage name. */
+static int put_neighbours(struct byte_vec *text, const struct model *model,
+			  const struct function *function)
+{
+	if (put_string(text, model_string(model, function->before)) < 0)
+		return -ENOMEM;
+	text->at[text->count - 1] = BETWEEN;
+	return put_string(text, model_string(model, function->after));
+}
+
+static int put_names(struct byte_vec *text, const struct model *model,
+		     const struct function *function)
+{
+	if (put_string(text, model_string(model, function->name)) < 0)
+		return -ENOMEM;
+	if (function->quality == QUALITY_BRACKET)
+		return put_neighbours(text, model, function);
+	return put_string(text, model_string(model, function->linkage_name));
+}
+
 int function_block_encode(struct block_codec *codec, const struct block_header *header,
 			  const struct model *model)
 {
@@ -53,8 +83,7 @@ int function_block_encode(struct block_codec *codec, const struct block_header *
 							 function->root;
 		last_image = function->image;
 		last_end = function->vaddr + function->size_bytes;
-		if (put_string(&codec->text, model_string(model, function->name)) < 0 ||
-		    put_string(&codec->text, model_string(model, function->linkage_name)) < 0)
+		if (put_names(&codec->text, model, function) < 0)
 			return -ENOMEM;
 	}
 	return 0;
@@ -97,6 +126,80 @@ static uint32_t next_offset(struct byte_reader *r, size_t base)
 	return offset;
 }
 
+/* Finds the two neighbours of a function in the place of its linkage name. */
+static void take_neighbours(struct function *function, struct byte_vec *texts)
+{
+	char *before = (char *)texts->at + function->linkage_name, *end = strchr(before, BETWEEN);
+
+	if (!end)
+		return;
+	*end = '\0';
+	function->before = function->linkage_name;
+	function->after = function->linkage_name + (uint32_t)(end - before) + 1;
+	function->linkage_name = 0;
+}
+
+static char *find_arrow(char *name)
+{
+	static const char not_an_arrow[] = "operator->";
+	size_t skip = sizeof(not_an_arrow) - 1 - strlen("->");
+	char *arrow = strstr(name, "->");
+
+	while (arrow && arrow >= name + skip &&
+	       strncmp(arrow - skip, not_an_arrow, sizeof(not_an_arrow) - 1) == 0)
+		arrow = strstr(arrow + 1, "->");
+	return arrow;
+}
+
+/*
+ * Older recordings have the neighbours in the name: "a->b:401a30", or "a->b" if the bounds are
+ * unknown. "[start]" and "[end]" stand for a missing neighbour. Gives such a function the name that
+ * it gets today. Returns 0 or -ENOMEM.
+ */
+static int rename_older(struct function *function, struct byte_vec *texts)
+{
+	char text[NAME_MORE], *name = (char *)texts->at + function->name, *arrow = find_arrow(name);
+	char *colon = arrow ? strrchr(arrow, ':') : NULL;
+	size_t size_bytes;
+	bool bounds;
+
+	if (!arrow)
+		return 0;
+	(void)snprintf(text, sizeof(text), ":%" PRIx64, function->vaddr);
+	bounds = colon && strcmp(colon, text) == 0;
+	if (bounds)
+		*colon = '\0';
+	*arrow = '\0';
+	function->before = strcmp(name, "[start]") == 0 ? 0 : function->name;
+	function->after = strcmp(arrow + 2, "[end]") == 0
+				  ? 0
+				  : function->name + (uint32_t)(arrow + 2 - name);
+	(void)snprintf(text, sizeof(text), "%s_%" PRIx64, bounds ? "fn" : "gap", function->vaddr);
+	size_bytes = strlen(text) + 1;
+	if (vec_reserve(texts, texts->count + size_bytes) < 0)
+		return -ENOMEM;
+	function->name = (uint32_t)texts->count;
+	memcpy(texts->at + texts->count, text, size_bytes);
+	texts->count += size_bytes;
+	return 0;
+}
+
+static int settle_names(struct function *rows, uint32_t count, struct byte_vec *texts)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		int rc = 0;
+
+		if (rows[i].quality != QUALITY_BRACKET)
+			continue;
+		take_neighbours(&rows[i], texts);
+		if (!rows[i].before && !rows[i].after)
+			rc = rename_older(&rows[i], texts);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
 int function_block_decode(struct block_codec *codec, const struct block_header *header,
 			  struct function *rows, struct byte_vec *texts)
 {
@@ -108,7 +211,8 @@ int function_block_decode(struct block_codec *codec, const struct block_header *
 		return rc;
 	if (codec->text.count == 0)
 		return header->count ? -EBADMSG : 0;
-	if (base + codec->text.count > UINT32_MAX)
+	/* The names of older recordings may need NAME_MORE bytes each. */
+	if (base + codec->text.count + (uint64_t)header->count * NAME_MORE > UINT32_MAX)
 		return -EBADMSG;
 	for (uint32_t i = 0; i < header->count; i++) {
 		rows[i].name = next_offset(&r, base);
@@ -120,5 +224,5 @@ int function_block_decode(struct block_codec *codec, const struct block_header *
 		return -ENOMEM;
 	memcpy(texts->at + base, codec->text.at, codec->text.count);
 	texts->count += codec->text.count;
-	return 0;
+	return settle_names(rows, header->count, texts);
 }

@@ -8,7 +8,8 @@
  *	size_bytes	as it is
  *	quality		2 * quality + root
  * The text has the name and the linkage name of each function, both NUL-terminated. The linkage
- * name is "" if it equals the name.
+ * name is "" if it equals the name. A function of quality bracket has no linkage name. In its place
+ * are the names of the two neighbours, with the byte 0x1f between them.
  */
 #ifndef ASSAY_STORE_FUNCTION_BLOCK_H
 #define ASSAY_STORE_FUNCTION_BLOCK_H
@@ -23,8 +24,8 @@ int function_block_encode(struct block_codec *codec, const struct block_header *
 			  const struct model *model);
 
 /*
- * Decodes the block into @rows[0 .. count) and appends its text to *texts. `name` and
- * `linkage_name` of the rows are offsets into *texts. Returns -EBADMSG if the values are
+ * Decodes the block into @rows[0 .. count) and appends its text to *texts. `name`, `linkage_name`,
+ * `before` and `after` of the rows are offsets into *texts. Returns -EBADMSG if the values are
  * impossible, or -ENOMEM.
  */
 int function_block_decode(struct block_codec *codec, const struct block_header *header,

@@ -329,6 +329,8 @@ static int load_functions(struct model *model, const struct dictionary *dictiona
 		function.name = model_intern(model, dictionary_text(dictionary, function.name));
 		function.linkage_name = model_intern(model, dictionary_text(dictionary,
 									    function.linkage_name));
+		function.before = model_intern(model, dictionary_text(dictionary, function.before));
+		function.after = model_intern(model, dictionary_text(dictionary, function.after));
 		if (model_function_id(model, &function) == 0)
 			return -ENOMEM;
 		if (model->functions.count == i) {

@@ -62,7 +62,8 @@
 	" i.path AS image,"							\
 	" sum(h.samples) AS samples,"						\
 	" round(100.0 * sum(h.samples) /"					\
-	"  sum(sum(h.samples)) OVER (PARTITION BY h.event), 2) AS percent"	\
+	"  sum(sum(h.samples)) OVER (PARTITION BY h.event), 2) AS percent,"	\
+	" f.quality AS quality"							\
 	" FROM hit h JOIN event e ON e.id = h.event"				\
 	" LEFT JOIN hot_function f ON f.id = h.function"			\
 	" LEFT JOIN image i ON i.id = f.image"					\
@@ -90,14 +91,14 @@
 
 #define VIEW_STACK_FRAMES							\
 	"CREATE VIEW stack_frames AS SELECT s.stack, s.depth, f.name AS function,"		\
-	" i.path AS image, l.vaddr, s.node, s.location"				\
+	" i.path AS image, l.vaddr, s.node, s.location, f.quality"		\
 	" FROM stack_frame s LEFT JOIN location l ON l.id = s.location"		\
 	" LEFT JOIN function f ON f.id = l.function LEFT JOIN image i ON i.id = l.image;"
 
 #define VIEW_STACK_LINES							\
 	"CREATE VIEW stack_lines AS SELECT s.stack, s.depth, c.depth AS inlined,"	\
 	" coalesce(g.name, f.name) AS function, i.path AS image, n.file, n.line, l.vaddr,"	\
-	" s.location"								\
+	" s.location, coalesce(g.quality, f.quality) AS quality"		\
 	" FROM stack_frame s LEFT JOIN location l ON l.id = s.location"		\
 	" LEFT JOIN image i ON i.id = l.image LEFT JOIN function f ON f.id = l.function"	\
 	" LEFT JOIN location_line c ON c.location = s.location"		\

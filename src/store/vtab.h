@@ -8,7 +8,7 @@
  *	       counter_1 .. counter_16 hidden)
  *	stack(id, parent, root, location)
  *	location(id, image, vaddr, function, line)
- *	function(id, name, linkage_name, image, quality, root, vaddr, size_bytes)
+ *	function(id, name, linkage_name, image, quality, root, vaddr, size_bytes, before, after)
  *	line(id, caller, file, line, function)
  *	stack_frame(stack, depth, node, location)	one row per frame, leaf first
  *	location_line(location, depth, line)

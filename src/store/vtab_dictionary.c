@@ -40,7 +40,8 @@ static const struct kind kinds[KIND_COUNT] = {
 	[KIND_FUNCTION] = {
 		"function", DICTIONARY_FUNCTIONS,
 		"CREATE TABLE x(id INTEGER PRIMARY KEY, name TEXT, linkage_name TEXT,"
-		" image INTEGER, quality TEXT, root INTEGER, vaddr INTEGER, size_bytes INTEGER)",
+		" image INTEGER, quality TEXT, root INTEGER, vaddr INTEGER, size_bytes INTEGER,"
+		" before TEXT, after TEXT)",
 	},
 	[KIND_STACK_FRAME] = {
 		"stack_frame", DICTIONARY_STACKS,
@@ -331,6 +332,15 @@ static void chain_column(const struct dictionary_cursor *cursor, sqlite3_context
 		sqlite3_result_int64(result, cursor->node);
 }
 
+/* A missing neighbour is NULL. */
+static void neighbour_column(const struct dictionary *dictionary, uint32_t text,
+			     sqlite3_context *result)
+{
+	if (*dictionary_text(dictionary, text))
+		sqlite3_result_text(result, dictionary_text(dictionary, text), -1,
+				    SQLITE_TRANSIENT);
+}
+
 static void function_column(const struct dictionary *dictionary, const struct function *function,
 			    sqlite3_context *result, int column)
 {
@@ -349,6 +359,10 @@ static void function_column(const struct dictionary *dictionary, const struct fu
 				    SQLITE_TRANSIENT);
 	else if (column == 4)
 		sqlite3_result_text(result, quality_name(function->quality), -1, SQLITE_STATIC);
+	else if (column == 8)
+		neighbour_column(dictionary, function->before, result);
+	else if (column == 9)
+		neighbour_column(dictionary, function->after, result);
 	else
 		sqlite3_result_int64(result, numbers[column]);
 }

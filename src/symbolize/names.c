@@ -5,35 +5,41 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
+#include "base/hash.h"
 #include "symbolize/demangle.h"
 #include "symbolize/roots.h"
 
-/*
- * Limit on each neighbor's name in "a->b:vaddr", so that the whole name stays below NAME_MAX_BYTES.
- */
-#define NEIGHBOUR_MAX 490
-
 #define PLT_SUFFIX "@plt"
 
+/* How much is kept of the beginning and of the end of a name that is too long. */
+#define NAME_HEAD_BYTES 620
+#define NAME_TAIL_BYTES 382
+
+_Static_assert(NAME_HEAD_BYTES + NAME_TAIL_BYTES + 2 * 3 + 16 <= NAME_MAX_BYTES,
+	       "a name without its middle fits");
+
 /*
- * Returns the length that @text has when cut to at most @max bytes. @text itself is not changed.
- * @length is the number of readable bytes at @text. Counts LOSS_STRING_CUT if @text is longer than
- * @max.
+ * Long names of one program often differ only in the middle. So a hash stands for the middle, and
+ * different names stay different.
  */
-static size_t cut(struct model *model, const char *text, size_t length, size_t max)
+static int without_middle(const char *text, size_t length, char ret_text[static NAME_MAX_BYTES + 1])
 {
-	length = strnlen(text, length < max + 1 ? length : max + 1);
-	if (length <= max)
-		return length;
-	loss_add(&model->losses, LOSS_STRING_CUT, 1);
-	return max;
+	return snprintf(ret_text, NAME_MAX_BYTES + 1, "%.*s...%016" PRIx64 "...%.*s",
+			NAME_HEAD_BYTES, text, hash_bytes(text, length), NAME_TAIL_BYTES,
+			text + length - NAME_TAIL_BYTES);
 }
 
 uint32_t name_intern(struct model *model, const char *text, size_t length)
 {
+	char shorter[NAME_MAX_BYTES + 1];
 	uint32_t id = 0;
 
-	length = cut(model, text, length, NAME_MAX_BYTES);
+	length = strnlen(text, length);
+	if (length > NAME_MAX_BYTES) {
+		loss_add(&model->losses, LOSS_STRING_CUT, 1);
+		length = (size_t)without_middle(text, length, shorter);
+		text = shorter;
+	}
 	if (strpool_intern(&model->strings, text, length, &id) < 0)
 		loss_add(&model->losses, LOSS_MEMORY, 1);
 	return id;
@@ -66,9 +72,8 @@ void name_function(const struct image_hits *hits, const char *linkage_name,
 static uint32_t intern_plt(const struct image_hits *hits, const char *target)
 {
 	_cleanup_free_ char *text = NULL;
-	int length = (int)cut(hits->model, target, SIZE_MAX, NAME_MAX_BYTES - strlen(PLT_SUFFIX));
 
-	if (asprintf(&text, "%.*s" PLT_SUFFIX, length, target) < 0)
+	if (asprintf(&text, "%s" PLT_SUFFIX, target) < 0)
 		return 0;
 	return name_intern(hits->model, text, SIZE_MAX);
 }
@@ -84,34 +89,34 @@ static void name_plt(const struct image_hits *hits, const char *target, struct f
 	}
 }
 
-/*
- * Returns the name of a neighboring symbol, or @without if there is no symbol. The caller frees the
- * string. Returns NULL if out of memory.
- */
-static char *neighbour_name(const struct image_hits *hits, const struct symbol *symbol,
-			    const char *without)
+/* Returns the string id of a neighbouring symbol's name, or 0 if there is no symbol. */
+static uint32_t neighbour_name(const struct image_hits *hits, const struct symbol *symbol)
 {
 	_cleanup_free_ char *readable = symbol ? demangle_if_asked(hits, symbol->name) : NULL;
-	const char *name = readable ? readable : symbol ? symbol->name : without;
-	const char *suffix = symbol && symbol->source == SYMBOL_PLT ? PLT_SUFFIX : "";
-	int length = (int)cut(hits->model, name, SIZE_MAX, NEIGHBOUR_MAX);
-	char *text;
+	const char *name;
 
-	return asprintf(&text, "%.*s%s", length, name, suffix) < 0 ? NULL : text;
+	if (!symbol)
+		return 0;
+	name = readable ? readable : symbol->name;
+	return symbol->source == SYMBOL_PLT ? intern_plt(hits, name)
+					    : name_intern(hits->model, name, SIZE_MAX);
 }
 
-static void name_between(const struct image_hits *hits, const struct symbol_answer *answer,
-			 struct function *function)
+/*
+ * Names code that no symbol covers by its address, which is the only thing that is certain. The
+ * neighbours only help to find the code, so they are not part of the name.
+ */
+static void name_by_address(const struct image_hits *hits, const struct symbol_answer *answer,
+			    struct function *function)
 {
-	_cleanup_free_ char *before = neighbour_name(hits, answer->before, "[start]");
-	_cleanup_free_ char *after = neighbour_name(hits, answer->after, "[end]");
-	_cleanup_free_ char *text = NULL;
-	char vaddr[20] = "";
+	char text[32];
 
-	if (answer->bounds_from_fde)
-		(void)snprintf(vaddr, sizeof(vaddr), ":%" PRIx64, answer->start_vaddr);
-	if (before && after && asprintf(&text, "%s->%s%s", before, after, vaddr) >= 0)
-		function->name = name_intern(hits->model, text, SIZE_MAX);
+	(void)snprintf(text, sizeof(text), "%s_%" PRIx64, answer->bounds_from_fde ? "fn" : "gap",
+		       answer->start_vaddr);
+	function->name = model_intern(hits->model, text);
+	function->before = neighbour_name(hits, answer->before);
+	function->after = neighbour_name(hits, answer->after);
+	function->quality = answer->before || answer->after ? QUALITY_BRACKET : QUALITY_BOUNDS;
 }
 
 static void name_symbol(const struct image_hits *hits, const struct symbol *symbol,
@@ -156,18 +161,11 @@ static uint32_t answer_function(const struct image_hits *hits, const struct name
 		.size_bytes = answer->end_vaddr - answer->start_vaddr,
 		.root = starts_threads(hits, code, answer),
 	};
-	char vaddr_name[24];
 
-	if (answer->symbol) {
+	if (answer->symbol)
 		name_symbol(hits, answer->symbol, &function);
-	} else if (answer->before || answer->after) {
-		function.quality = QUALITY_BRACKET;
-		name_between(hits, answer, &function);
-	} else if (answer->bounds_from_fde) {
-		function.quality = QUALITY_BOUNDS;
-		(void)snprintf(vaddr_name, sizeof(vaddr_name), "fn_%" PRIx64, answer->start_vaddr);
-		function.name = model_intern(hits->model, vaddr_name);
-	}
+	else if (answer->before || answer->after || answer->bounds_from_fde)
+		name_by_address(hits, answer, &function);
 	return name_function_id(hits, &function);
 }
 

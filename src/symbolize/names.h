@@ -4,16 +4,13 @@
  *
  * An address that a symbol covers gets that symbol's name. An address that no symbol covers gets
  * one of these names, so that it is never mistaken for part of a neighboring function:
- *	a->b		somewhere between the end of a and the start of b, the nearest symbols
- *			of the same section; there may be several functions in between
- *	a->b:401a30	the function between a and b that starts at vaddr 401a30, according
- *			to .eh_frame
- *	[start]->b	like a->b, but the section has no symbol before the address
- *	a->[end]	like a->b, but the section has no symbol after the address
- *	fn_401a30	bounds are from .eh_frame, and the section has no symbols
+ *	fn_401a30	the function that starts at vaddr 401a30, according to .eh_frame
+ *	gap_401a30	the code from vaddr 401a30, where a symbol ends, to the next symbol; there
+ *			may be several functions in it
  *	[libfoo.so.1]	only the image is known
- * The hexadecimal address in a name distinguishes functions between the same two neighbors, so that
- * a report shows each one separately. objdump and addr2line accept that address.
+ * objdump and addr2line accept the address. The nearest symbols of the same section, the neighbors,
+ * are kept beside such a name (struct function), because a name made of them would be read as that
+ * of a call between two functions that had no part in it.
  */
 #ifndef ASSAY_SYMBOLIZE_NAMES_H
 #define ASSAY_SYMBOLIZE_NAMES_H
@@ -22,8 +19,8 @@
 #include "symbolize/hits.h"
 
 /*
- * Longer names, demangled or not, are truncated to this length. This limits memory: a name in a
- * file can be as long as the file, and many symbols can share the bytes of one name.
+ * Of longer names, demangled or not, the middle is replaced by a hash. This limits memory: a name
+ * in a file can be as long as the file, and many symbols can share the bytes of one name.
  */
 #define NAME_MAX_BYTES 1024
 
@@ -42,7 +39,7 @@ void names_from_image(const struct image_hits *hits);
 
 /*
  * Adds @text to the model's strings and returns its string id. Reads at most @length bytes. If the
- * text is longer than NAME_MAX_BYTES, truncates it and counts LOSS_STRING_CUT. If out of memory,
+ * text is longer than NAME_MAX_BYTES, shortens it and counts LOSS_STRING_CUT. If out of memory,
  * counts LOSS_MEMORY and returns 0.
  */
 uint32_t name_intern(struct model *model, const char *text, size_t length);

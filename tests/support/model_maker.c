@@ -91,6 +91,10 @@ uint32_t maker_stack(struct model_maker *maker, uint32_t parent, const struct ma
 	NEED(location);
 	if (frame->function) {
 		function.name = model_intern(model, frame->function);
+		if (frame->quality == QUALITY_BRACKET) {
+			function.before = model_intern(model, "send");
+			function.after = model_intern(model, "sendmsg");
+		}
 		model->locations.at[location].function = model_function_id(model, &function);
 	}
 	return model_stack_id(model, parent, location);
@@ -178,7 +182,7 @@ static void make_server(struct model_maker *maker)
 		{ .stack = user(maker, "/usr/bin/server", "serve", QUALITY_SYMTAB),
 		  .context = CONTEXT_USER,
 		  .count = 800 },
-		{ .stack = user(maker, "/lib/libc.so.6", "send->sendmsg", QUALITY_BRACKET),
+		{ .stack = user(maker, "/lib/libc.so.6", "fn_1a2b0", QUALITY_BRACKET),
 		  .context = CONTEXT_USER,
 		  .count = 200 },
 		{ .stack = user(maker, "/opt/stripped.so", NULL, QUALITY_NONE),

@@ -37,7 +37,7 @@ show() { assay annotate --source-dir . "$@" 2>&1 | sed "s,$PWD,PWD,g"; }
 show --csv a/work.c:7 | sed 's/^"*[^,]*,//; s/,.*//' | sort -u
 show --csv part.h:3 | sed 's/^"*[^,]*,//; s/,.*//' | sort -u
 # However little is shown, it is of that line, and what was hit.
-show --csv --limit 1 b/work.c:4 | sed 's/.*,\(.*,.*\)/\1/; s/\r//'
+show --csv --limit 1 b/work.c:4 | sed 's/\r//; s/,[^,]*,[^,]*,[^,]*$//; s/.*,\(.*,.*\)/\1/'
 show --csv b/work.c:4 >all
 show --csv --limit 1 b/work.c:4 >one
 show --json b/work.c:4 >json

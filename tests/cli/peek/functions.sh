@@ -1,6 +1,6 @@
 # Callers and callees of what matches; no match, no pattern and a bad one have a status each.
 . "$CASES/../report/busy"
-assay peek --csv '^(do_syscall_64|nothing)$' | cut -d , -f 1,3 | sort -u
+assay peek --csv '^(do_syscall_64|nothing)$' | cut -d , -f 1,6 | sort -u
 assay peek --json '^do_syscall_64$' | python3 -c "
 import json, sys
 rows = json.load(sys.stdin)['functions'][0]['rows']

@@ -286,7 +286,7 @@ static void check_totals(const struct graph_fixture *f, const struct truth *trut
 
 		if (at->kind != CALL_FUNCTION)
 			continue;
-		keys[count] = call_frame_function(at->frame);
+		keys[count] = call_frame_key(at->frame);
 		letters[count++] = letter_of(f, i);
 	}
 	assert_int_equal(function_totals(&f->call.profile, keys, count, totals), 0);

@@ -225,8 +225,8 @@ static void data_for_programs(void **state)
 	free(text);
 	text = printed(annotations_as_csv, &(struct annotate_style){ 0 });
 	has(text, ",0x1003,2,branch,0x1000,1,");
-	has(text, "b.c\",2,0\r\n");
-	has(text, ",0,,,0\r\n");
+	has(text, "b.c\",2,0,symtab,,\r\n");
+	has(text, ",0,,,0,symtab,,\r\n");
 	has(text, "\"call 0x0 <a\\x1b[2J\"\"b>\"");
 	free(text);
 	text = printed(annotations_as_csv, &(struct annotate_style){ .by_block = true });

@@ -94,51 +94,37 @@ static void test_joined(void **state)
 	assert_escaped(escape_joined, "a\nb\\", "a\nb\\");
 }
 
-static void assert_xml(const char *text, size_t columns, const char *expected)
+static void assert_xml(const char *text, const char *expected)
 {
 	char *shown = NULL;
 	size_t size, bytes;
 	FILE *out = open_memstream(&shown, &size);
 
-	bytes = escape_xml(out, text, columns);
+	bytes = escape_xml(out, text);
 	(void)fclose(out);
 	assert_string_equal(shown, expected);
 	assert_int_equal(bytes, strlen(expected));
-	assert_int_equal(escape_xml(NULL, text, columns), bytes);
+	assert_int_equal(escape_xml(NULL, text), bytes);
 	free(shown);
 }
 
 static void test_xml(void **state)
 {
-	assert_xml("", 9, "");
-	assert_xml("a<b>&\"'", 99, "a&lt;b&gt;&amp;&quot;&#39;");
-	assert_xml("]]><script>", 99, "]]&gt;&lt;script&gt;");
-	assert_xml("a\n\tb\033", 99, "a\\x0a\\x09b\\x1b");
-	assert_xml("\xff\xc3", 99, "\\xff\\xc3");
-	assert_xml("\xe2\x80\xae", 99, "\\u202e");
-	assert_xml("\xef\xbf\xbe\xef\xbf\xbf", 99, "\\ufffe\\uffff");
-}
-
-/* An escape is not split, and text that fits exactly is not cut. */
-static void test_xml_columns(void **state)
-{
-	assert_xml("abcd", 4, "abcd");
-	assert_xml("abcde", 4, "abc\xe2\x80\xa6");
-	assert_xml("abcde", 1, "\xe2\x80\xa6");
-	assert_xml("abcde", 0, "");
-	assert_xml("&&&&&", 3, "&amp;&amp;\xe2\x80\xa6");
-	assert_xml("a\001b", 4, "a\xe2\x80\xa6");
-	assert_xml("\xe6\xbc\xa2\xe6\xbc\xa2", 4, "\xe6\xbc\xa2\xe6\xbc\xa2");
-	assert_xml("\xe6\xbc\xa2\xe6\xbc\xa2", 3, "\xe6\xbc\xa2\xe2\x80\xa6");
+	assert_xml("", "");
+	assert_xml("a<b>&\"'", "a&lt;b&gt;&amp;&quot;&#39;");
+	assert_xml("]]><script>", "]]&gt;&lt;script&gt;");
+	assert_xml("a\n\tb\033", "a\\x0a\\x09b\\x1b");
+	assert_xml("\xff\xc3", "\\xff\\xc3");
+	assert_xml("\xe2\x80\xae", "\\u202e");
+	assert_xml("\xef\xbf\xbe\xef\xbf\xbf", "\\ufffe\\uffff");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),   cmocka_unit_test(test_invalid_utf8),
-		cmocka_unit_test(test_json),   cmocka_unit_test(test_csv),
-		cmocka_unit_test(test_xml),    cmocka_unit_test(test_xml_columns),
-		cmocka_unit_test(test_joined),
+		cmocka_unit_test(test_text), cmocka_unit_test(test_invalid_utf8),
+		cmocka_unit_test(test_json), cmocka_unit_test(test_csv),
+		cmocka_unit_test(test_xml),  cmocka_unit_test(test_joined),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 """Flame graphs, read with another parser: test_flame.py PRINT_FLAME"""
 import base64
 import hashlib
+import json
 import re
 import shutil
 import subprocess
@@ -21,6 +22,16 @@ NAMES = [
     b"a\nb\rc\td", b"\xff\xfe", b"\xc2\x9b31m", b"\xe2\x80\xaeoby", b"\xef\xbf\xbe", b"\xef\xbf\xbf",
     b"\xed\xa0\x80", b"\xf0\x9f\x98\x80" * 50, b"x" * (1 << 20), b"\x01" * 2000, b"javascript:x",
     b"<?xml version='1.0'?>", b" ", b"/", b"a/",
+]
+
+
+LONG = [
+    b"hash_table<hash_map<timer::timevar_def*, traits<a, b> >::hash_entry, false>::find(int, char)",
+    b"std::vector<std::map<std::string, std::pair<int, long> > >::push_back(std::map<int> const&)",
+    b"operator<<(std::basic_ostream<char, std::char_traits<char> >&, some::thing<int> const&)",
+    b"a::b::c::operator-><long, int>(first_type, second_type<with<deep<args> > >) const",
+    b"(anonymous namespace)::a_function_with_a_long_name_and(void (*)(int), unsigned long)",
+    b"x" * 300, "\u6f22".encode() * 90, b"unbalanced<<<((>)" * 12,
 ]
 
 
@@ -82,6 +93,43 @@ class Graph(unittest.TestCase):
                 labels += 1
         self.assertGreater(labels, 5)
 
+    @unittest.skipUnless(shutil.which("node"), "node is not installed")
+    def test_the_script_shortens_as_we_do(self):
+        """flame.js makes the same labels from the same names and widths."""
+        names = [name for i, name in enumerate(LONG) for _ in range(60 * (i + 1))]
+        document = parse(draw("all", names=names))
+        script = document.find(SVG + "script").text
+        functions = script[script.index("const wide ="):script.index("function fit(")]
+        wanted = []
+        for row in document.find(f"{SVG}g[@id='boxes']"):
+            scale = float(re.search(r"scale\((\S+),1\)", row[0].get("transform"))[1])
+            for text in row.findall(SVG + "text"):
+                rect = min(row.iter(SVG + "rect"), key=lambda r: (round(abs(
+                    scale * int(r.get("x")) + 3 - float(text.get("x"))), 0), -int(r.get("width"))))
+                columns = int((scale * int(rect.get("width")) - 6) / 7.3)
+                name = rect.find(SVG + "title").text.split("\n")[0]
+                wanted.append([name, columns, text.text])
+        got = subprocess.run(["node", "-e", functions + """
+            const cases = JSON.parse(require("fs").readFileSync(0));
+            console.log(JSON.stringify(cases.map(([name, columns]) => shorten(name, columns))));
+            """], input=json.dumps(wanted), capture_output=True, check=True, text=True).stdout
+        self.assertEqual(json.loads(got), [text for _, _, text in wanted])
+        self.assertGreater(sum("\u2026" in text for _, _, text in wanted), 5)
+
+    def test_notes(self):
+        """What is uncertain about a name is in its tooltip, after the figures."""
+        found = boxes(parse(draw()))
+        self.assertEqual(found["fn_1a2b0"][0][1][-1], "between send and sendmsg")
+        self.assertEqual(len(found["burn_hot"][0][1]), 3)
+
+    def test_different_names_have_different_labels(self):
+        document = parse(draw(names=[b"x" * 200 + b"%d" % i + b"x" * 200 for i in range(20)]))
+        for row in document.find(f"{SVG}g[@id='boxes']"):
+            names = {rect.find(SVG + "title").text.split("\n")[0] for rect in row.iter(SVG + "rect")}
+            labels = [text.text for text in row.findall(SVG + "text")]
+            self.assertLessEqual(len(set(labels)), len(names))
+            self.assertFalse([label for label in labels if label.startswith("xxx")])
+
     def test_colors(self):
         found = boxes(parse(draw("context")))
         self.assertIn("c1", found["tcp_sendmsg"][0][0].get("class").split())
@@ -115,7 +163,7 @@ class Hostile(unittest.TestCase):
         for name in (INJECTION, "&injected;", r"a\x0ab\x0dc\x09d", r"\xff\xfe", r"\ufffe",
                      r"\u202eoby", r"\x01\x02\x1b[2J"):
             self.assertEqual(len(found[name]), 2, name)
-        self.assertEqual(len(found["x" * 239 + "\u2026"]), 2)
+        self.assertEqual(len(found["x" * 550 + "\u2026" + "x" * 549]), 2)
 
     def test_policy(self):
         """It names the very script and style that are there, and nothing else."""

@@ -156,6 +156,20 @@ def check_csv():
          ("burn", "burn_hot", "4"))
     same("event", {row["event"] for row in rows}, {"cpu-clock"})
     same("image", rows[0]["image"], "/usr/bin/burn")
+    same("certain", (rows[0]["quality"], rows[0]["before"], rows[0]["after"]), ("symtab", "", ""))
+    stripped = next(row for row in rows if row["function"] == "fn_1a2b0")
+    same("uncertain", (stripped["quality"], stripped["before"], stripped["after"]),
+         ("bracket", "send", "sendmsg"))
+    same("unknown", {row["quality"] for row in rows if row["function"] == "[stripped.so]"}, {"none"})
+
+
+def check_json_quality():
+    rows = json.loads(show("json", "plain", "function"))["rows"]
+    stripped = next(row for row in rows if row["function"] == "fn_1a2b0")
+    same("uncertain", (stripped["quality"], stripped["before"], stripped["after"]),
+         ("bracket", "send", "sendmsg"))
+    certain = next(row for row in rows if row["function"] == "burn_hot")
+    same("certain", (certain["quality"], "before" in certain), ("symtab", False))
 
 
 def check_hostile_text():
@@ -181,7 +195,7 @@ def check_hostile_json():
 def check_hostile_csv():
     text = show("csv", "hostile", "comm,function", names=HOSTILE).decode()
     rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
-    same("fields", {len(row) for row in rows}, {11})
+    same("fields", {len(row) for row in rows}, {14})
     same("control characters", BAD.findall(text.replace("\r\n", "\n")), [])
     same("formula", [row[0] for row in rows if row[0].endswith("=1+1")], ["'=1+1"])
     same("quotes", any(row[0] == HOSTILE[3].decode().replace("\\", "\\\\") for row in rows), True)
@@ -231,7 +245,7 @@ def check_hostile_wall():
 
 
 for check in (check_text, check_screen, check_limited, check_brief, check_counted_ticks,
-              check_json_counted_ticks, check_json, check_csv,
+              check_json_counted_ticks, check_json, check_json_quality, check_csv,
               check_hostile_text, check_hostile_json, check_hostile_csv, check_wall_text, check_wall_json,
               check_wall_csv, check_hostile_wall):
     check()

@@ -52,7 +52,7 @@ static void test_spans(void **state)
 		}
 	}
 	assert_printed(&table, "  hits  name  last\n"
-			       "  above all, and too ...\n"
+			       "  above all,...hat width\n"
 			       "     0  n     y\n"
 			       "  one\\x1b\\\\\n"
 			       "  two\\x1b\\\n"
@@ -101,11 +101,43 @@ static void assert_cut(const char *name, enum table_cut cut, size_t max, const c
 /* Text is cut between characters and between escapes, never inside one. */
 static void test_cuts(void **state)
 {
-	assert_cut("abcdefgh", CUT_END, 0, "abcdefgh");
-	assert_cut("abcdefgh", CUT_END, 8, "abcdefgh");
-	assert_cut("abcdefghi", CUT_END, 8, "abcde...");
+	assert_cut("abcdefgh", CUT_NAME, 0, "abcdefgh");
+	assert_cut("abcdefgh", CUT_NAME, 8, "abcdefgh");
+	assert_cut("abcdefghi", CUT_NAME, 8, "abc...hi");
 	assert_cut("/usr/lib/libc.so.6", CUT_HEAD, 11, "...ibc.so.6");
-	assert_cut("\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc", CUT_END, 4, "\xc3\xbc...");
+	assert_cut("\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc", CUT_NAME, 4, "\xc3\xbc...");
+}
+
+/* Names that would look alike are wider than their column. */
+static void test_different_names_stay_different(void **state)
+{
+	static const struct table_column one[] = { LEFT("name") };
+	struct table table = { .columns = one, .column_count = 1, .width = 22 };
+
+	table_name(&table, "aaaaaaaaaaaaaaa1aaaaaaaaaaaaaaaa");
+	table_name(&table, "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb");
+	table_name(&table, "aaaaaaaaaaaaaaa2aaaaaaaaaaaaaaaa");
+	assert_printed(&table, "  name\n"
+			       "  aaaaaaaaaaaaaaa1aaaaaaaaaaaaaaaa\n"
+			       "  bbbbbbbbb...bbbbbbbb\n"
+			       "  aaaaaaaaaaaaaaa2aaaaaaaaaaaaaaaa\n");
+}
+
+/* What belongs to a name is kept, but not what is only said about it. */
+static void test_parts(void **state)
+{
+	static const struct table_column one[] = { LEFT("name") };
+	struct table table = { .columns = one, .column_count = 1, .width = 40 };
+
+	table_parts(&table, "|  ", "fn_1a2b", " (inlined)", " (between a and b)");
+	table_parts(&table, "|  ", "fn_1a2b", " (inlined)", " (between alpha and beta)");
+	table_parts(&table, "|  ", "a_name_that_needs_the_room", "", " (between a and b)");
+	table_parts(&table, "|  ", "another_name_that_needs_even_more", " [3]", "");
+	assert_printed(&table, "  name\n"
+			       "  |  fn_1a2b (inlined) (between a and b)\n"
+			       "  |  fn_1a2b (inlined) (between alph...)\n"
+			       "  |  a_name_that_needs_the_room\n"
+			       "  |  another_name_t...eeds_even_more [3]\n");
 }
 
 /* The last column gets the rest of the width. */
@@ -118,7 +150,7 @@ static void test_fits(void **state)
 	table_name(&table, "name");
 	table_name(&table, "0123456789abcdef");
 	assert_printed(&table, "   hits  name  last\n"
-			       "  12345  name  0123456789ab...\n");
+			       "  12345  name  012345...abcdef\n");
 	table = (struct table){ .columns = prose, .column_count = 2, .width = 24 };
 	table_cell(&table, "%d", 1);
 	table_cell(&table, "one two three four five");
@@ -130,9 +162,14 @@ static void test_fits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_aligns), cmocka_unit_test(test_spans),
-		cmocka_unit_test(test_code),   cmocka_unit_test(test_without_rows),
-		cmocka_unit_test(test_cuts),   cmocka_unit_test(test_fits),
+		cmocka_unit_test(test_aligns),
+		cmocka_unit_test(test_spans),
+		cmocka_unit_test(test_code),
+		cmocka_unit_test(test_without_rows),
+		cmocka_unit_test(test_cuts),
+		cmocka_unit_test(test_different_names_stay_different),
+		cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_fits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,11 @@
 #include "fixture.h"
 #include "store/recording.h"
 
+static const char *word(const struct model *model, uint32_t string)
+{
+	return string ? model_string(model, string) : "None";
+}
+
 static int record(const char *path, struct err *err)
 {
 	struct recording *recording = NULL;
@@ -70,10 +75,10 @@ static int dump(const char *path, struct model *model, struct err *err)
 	for (size_t i = 1; i < model->functions.count; i++) {
 		const struct function *f = &model->functions.at[i];
 
-		(void)printf("function %zu %s %s %u %s %d %" PRId64 " %" PRIu64 "\n", i,
-			     model_string(model, f->name), model_string(model, f->linkage_name),
-			     f->image, quality_name(f->quality), f->root, (int64_t)f->vaddr,
-			     f->size_bytes);
+		(void)printf("function %zu %s %s %u %s %d %" PRId64 " %" PRIu64 " %s %s\n", i,
+			     model_string(model, f->name), word(model, f->linkage_name), f->image,
+			     quality_name(f->quality), f->root, (int64_t)f->vaddr, f->size_bytes,
+			     word(model, f->before), word(model, f->after));
 	}
 	recording_close(recording);
 	return rc;

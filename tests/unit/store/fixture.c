@@ -281,7 +281,6 @@ void fixture_name(struct fixture *fixture)
 		struct location *location = &model->locations.at[i];
 		struct function function = {
 			.name = intern(fixture, "function_", location->vaddr / 64),
-			.linkage_name = intern(fixture, "_Z", location->vaddr / 64),
 			.image = location->image,
 			.quality = (enum quality)(location->vaddr / 64 % QUALITY_COUNT),
 			.root = location->vaddr / 64 % 7 == 0,
@@ -289,6 +288,11 @@ void fixture_name(struct fixture *fixture)
 			.size_bytes = 64,
 		};
 
+		/* Only a function that no symbol covers has neighbours; it has no linkage name. */
+		if (function.quality == QUALITY_BRACKET)
+			function.before = intern(fixture, "before_", location->vaddr / 64);
+		else
+			function.linkage_name = intern(fixture, "_Z", location->vaddr / 64);
 		if (!location->function)
 			location->function = model_function_id(model, &function);
 		check(location->function != 0);

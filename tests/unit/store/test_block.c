@@ -192,6 +192,10 @@ static void check_functions(const struct model *model, const struct function *ro
 				    model_string(model, b->name));
 		assert_string_equal((const char *)texts->at + a->linkage_name,
 				    model_string(model, b->linkage_name));
+		assert_string_equal((const char *)texts->at + a->before,
+				    model_string(model, b->before));
+		assert_string_equal((const char *)texts->at + a->after,
+				    model_string(model, b->after));
 		assert_true(a->image == b->image && a->quality == b->quality && a->root == b->root);
 		assert_true(a->vaddr == b->vaddr && a->size_bytes == b->size_bytes);
 	}
@@ -226,6 +230,40 @@ static void test_functions_come_back(void **state)
 	block_codec_fini(&in);
 	block_codec_fini(&out);
 	fixture_fini(&fixture);
+}
+
+static void assert_older(const char *name, const char *now, const char *before, const char *after)
+{
+	struct block_codec codec = { 0 };
+	struct model maker = { 0 }, *model = &maker;
+	struct byte_vec texts = { 0 };
+	struct block_header header = { .kind = BLOCK_FUNCTION, .first = 1, .count = 1 };
+	struct function row = { .quality = QUALITY_JIT, .vaddr = 0x401a30 };
+
+	assert_int_equal(model_init(model), 0);
+	row.name = model_intern(model, name);
+	assert_int_not_equal(model_function_id(model, &row), 0);
+	assert_non_null(vec_push(&texts));
+	assert_int_equal(function_block_encode(&codec, &header, model), 0);
+	block_column(&codec, 3)[0] = 2 * (uint64_t)QUALITY_BRACKET;
+	assert_int_equal(function_block_decode(&codec, &header, &row, &texts), 0);
+	assert_string_equal((const char *)texts.at + row.name, now);
+	assert_string_equal((const char *)texts.at + row.before, before);
+	assert_string_equal((const char *)texts.at + row.after, after);
+	vec_free(&texts);
+	block_codec_fini(&codec);
+	model_fini(model);
+}
+
+/* Older recordings have the neighbours in the name. */
+static void test_older_names_are_addresses_now(void **state)
+{
+	assert_older("a->b:401a30", "fn_401a30", "a", "b");
+	assert_older("[start]->b:401a30", "fn_401a30", "", "b");
+	assert_older("a->[end]", "gap_401a30", "a", "");
+	assert_older("p<T>::operator->->std::b:401a30", "fn_401a30", "p<T>::operator->", "std::b");
+	assert_older("a->std::b", "gap_401a30", "a", "std::b");
+	assert_older("no arrow", "no arrow", "", "");
 }
 
 static void test_dictionaries_come_back(void **state)
@@ -289,6 +327,7 @@ int main(void)
 		cmocka_unit_test(test_samples_come_back),
 		cmocka_unit_test(test_lateness_has_a_grain),
 		cmocka_unit_test(test_functions_come_back),
+		cmocka_unit_test(test_older_names_are_addresses_now),
 		cmocka_unit_test(test_dictionaries_come_back),
 		cmocka_unit_test(test_parents_come_before),
 	};

@@ -74,7 +74,8 @@ def check_extension(ask, rows):
     same("no stack", ask("SELECT * FROM stack WHERE id IN (0, 3, -1, 1 << 40, 'x', NULL)"), [])
     same("locations", ask("SELECT id, image, vaddr, function FROM location"), rows["location"])
     check_frames(ask, rows)
-    same("functions", ask("SELECT * FROM function"), rows["function"])
+    functions = [tuple("" if word == "None" else word for word in row) for row in rows["function"]]
+    same("functions", ask("SELECT * FROM function"), functions)
     same("hot functions", ask("SELECT * FROM hot_function"),
          ask("SELECT f.id, f.name, f.image, f.quality, f.vaddr, f.size_bytes FROM function f"
              " WHERE id IN (SELECT function FROM hit) ORDER BY id"))

@@ -14,9 +14,10 @@ static void print_hit(const struct model *model, const struct location *location
 {
 	const struct function *function = &model->functions.at[location->function];
 
-	printf("%" PRIx64 " %s %" PRIx64 " %" PRIx64 " %s\n", location->vaddr,
+	printf("%" PRIx64 " %s %" PRIx64 " %" PRIx64 " %s\t%s\t%s\n", location->vaddr,
 	       quality_name(function->quality), function->vaddr, function->size_bytes,
-	       model_string(model, function->name));
+	       model_string(model, function->name), model_string(model, function->before),
+	       model_string(model, function->after));
 }
 
 int main(int argc, char **argv)

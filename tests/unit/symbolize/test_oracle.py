@@ -44,12 +44,14 @@ def nm(path, *options):
 class Named:
     def __init__(self, recorded, path, vaddrs, *debug_dir):
         text = run(DUMP, recorded, path, *debug_dir, input="".join(f"{v:x}\n" for v in vaddrs))
-        self.at, self.losses = {}, {}
+        self.at, self.between, self.losses = {}, {}, {}
         for line in text.splitlines():
             if line.startswith("loss "):
                 self.losses[line.split()[1]] = int(line.split()[2])
                 continue
+            line, before, after = line.split("\t")
             vaddr, quality, start, size, name = line.split(" ", 4)
+            self.between[int(vaddr, 16)] = (before, after)
             self.at[int(vaddr, 16)] = (quality, int(start, 16), int(size, 16), name)
 
 
@@ -95,7 +97,7 @@ class Names(unittest.TestCase):
         exported = nm(stripped, "-D", "--defined-only")
         before = [f[3] for f in exported if f[0] <= vaddr]
         after = [f[3] for f in exported if f[0] > vaddr]
-        return (["[start]"] + before)[-1], (after or ["[end]"])[0]
+        return ([""] + before)[-1], (after or [""])[0]
 
     def test_stripped_code_is_between_its_neighbours(self):
         stripped = self.strip("libstripped.so", "--strip-all")
@@ -107,8 +109,8 @@ class Names(unittest.TestCase):
             if kind == "T":
                 self.assertEqual((quality, got), ("dynsym", name))
             else:
-                before, after = self.neighbours(stripped, start)
-                self.assertEqual((quality, got), ("bracket", f"{before}->{after}:{start:x}"))
+                self.assertEqual((quality, got), ("bracket", f"fn_{start:x}"))
+                self.assertEqual(named.between[start + 1], self.neighbours(stripped, start))
         self.assertEqual(len({named.at[f[0] + 1][3] for f in functions}), len(functions))
 
     def test_without_unwind_tables_a_bracket_holds_several(self):
@@ -117,7 +119,8 @@ class Names(unittest.TestCase):
         functions = [f for f in nm(lib, "-D", "--defined-only") if f[3] in ("first", "second")]
         (first, size, _, _), (second, _, _, _) = functions
         named = Named(lib, lib, [first + size, second - 1])
-        self.assertEqual(named.at[first + size][3], "first->second")
+        self.assertEqual(named.at[first + size][3], f"gap_{first + size:x}")
+        self.assertEqual(named.between[first + size], ("first", "second"))
         self.assertEqual(named.at[first + size], named.at[second - 1])
         self.assertEqual(named.at[second - 1][0], "bracket")
 
