@@ -18,7 +18,10 @@
 #include <stdint.h>
 
 struct application {
-	/* string: file name of the program, or comm of a kernel thread */
+	/*
+	 * string: what the program is called, with its script if it is an interpreter
+	 * (process/program_name.h); or comm of a kernel thread
+	 */
 	uint32_t name;
 	uint32_t instance_count;	/* number of all instances seen, sampled or not */
 };

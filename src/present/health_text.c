@@ -71,8 +71,7 @@ static void print_names(struct text *text)
 		[QUALITY_DYNSYM] = "inside an exported symbol's bounds",
 		[QUALITY_JIT] = "named by the program that generated the code",
 		[QUALITY_PLT] = "code that jumps to another image",
-		[QUALITY_BRACKET] =
-			"fn_ADDRESS: no symbol covers it, but its neighbors are known",
+		[QUALITY_BRACKET] = "fn_ADDRESS: in no symbol, but near others",
 		[QUALITY_BOUNDS] = "fn_ADDRESS: the image has no symbols",
 		[QUALITY_NONE] = "[image]: only the address is known",
 	};

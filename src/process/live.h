@@ -39,6 +39,14 @@ struct live_process {
 	 * not read from /proc
 	 */
 	uint32_t inner_tgid;
+	/*
+	 * what the program is called (program_name.h), a string of the model; 0: unknown.
+	 * @name_was_read: it was looked for
+	 */
+	uint32_t name;
+	bool name_was_read;
+	/* comm that exec gave to the process: the beginning of its file's name; "": unknown */
+	char exec_comm[LIVE_COMM_MAX];
 	/* Row in the model. 0 until the process is sampled; reset to 0 by exec */
 	uint32_t model_process;
 	uint32_t thread_count;		/* including exited threads in their grace period */

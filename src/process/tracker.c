@@ -108,6 +108,9 @@ static int inherit(struct tracker *tracker, struct live_process *parent, struct 
 	child->start_stack = parent->start_stack;
 	child->main_pin = parent->main_pin;
 	child->exe = parent->exe;
+	child->name = parent->name;
+	child->name_was_read = parent->name != 0;
+	memcpy(child->exec_comm, parent->exec_comm, sizeof(child->exec_comm));
 	child->new_callers = parent->new_callers;
 	child->new_nodes = parent->new_nodes;
 	child->new_mappings = parent->new_mappings;
@@ -199,6 +202,9 @@ void tracker_begin_program(struct tracker *tracker, struct live_process *process
 	process->instance = 0;
 	process->main_pin = 0;
 	process->exe = 0;
+	process->name = 0;
+	process->name_was_read = false;
+	process->exec_comm[0] = '\0';
 	process->model_process = 0;
 	process->exec_ns = time_ns;
 	process->start_code = 0;
@@ -250,6 +256,7 @@ static int apply_exec(struct tracker *tracker, const struct perf_record *record)
 	live_exit_others(tracker, process, thread, record->time_ns);
 	thread->model_thread = 0;
 	live_thread_rename(thread, record->comm.name);
+	(void)snprintf(process->exec_comm, sizeof(process->exec_comm), "%s", record->comm.name);
 	return 0;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "process/proc_read.h"
 #include "base/hash.h"
+#include "process/program_name.h"
 #include "process/tracker-private.h"
 
 #define ANCESTORS_MAX 8		/* maximum number of generations that find_owner() goes back */
@@ -66,20 +67,43 @@ static void kernel_name(const char *comm, char *ret_name, size_t name_bytes)
 	(void)snprintf(ret_name, name_bytes, "[%.*s]", (int)strcspn(comm, "/:"), comm);
 }
 
+/* Returns the path of the program's file, or "" if it is unknown. */
+static const char *program_path(const struct tracker *tracker, const struct live_process *process)
+{
+	return process->main_pin ? pins_path(tracker->pins, process->main_pin)
+				 : model_string(tracker->model, process->exe);
+}
+
+/*
+ * Returns the name of the program's file. If the file has several names, exec() tells the one that
+ * was used, unless it is too long for a comm. A script in place of an interpreter is not used here,
+ * because it would be a second name for "INTERPRETER SCRIPT".
+ */
+static const char *file_name(const struct tracker *tracker, const struct live_process *process)
+{
+	const char *name = base_name(program_path(tracker, process)), *comm = process->exec_comm;
+	size_t length = strlen(comm);
+
+	if (!tracker->options.read_proc || !length || length + 1 >= LIVE_COMM_MAX ||
+	    program_is_interpreter(name) || comm[strspn(comm, "0123456789")] == '\0')
+		return name;
+	return comm;
+}
+
 static void program_name(const struct tracker *tracker, const struct live_process *process,
 			 char *ret_name, size_t name_bytes)
 {
 	const char *comm = live_process_comm(process);
 	const char *name = comm;
 
-	if (process->tgid == 0)
+	if (process->name)
+		name = model_string(tracker->model, process->name);
+	else if (process->tgid == 0)
 		name = process->kernel_thread ? "[idle]" : "[outside]";
 	else if (process->tgid == LIVE_ID_GONE)
 		name = "[exiting]";
-	else if (process->main_pin)
-		name = base_name(pins_path(tracker->pins, process->main_pin));
-	else if (process->exe)
-		name = base_name(model_string(tracker->model, process->exe));
+	else if (process->main_pin || process->exe)
+		name = file_name(tracker, process);
 	else if (process->kernel_thread)
 		return kernel_name(comm, ret_name, name_bytes);
 	(void)snprintf(ret_name, name_bytes, "%s", name[0] ? name : "[unknown]");
@@ -106,16 +130,36 @@ void tracker_decide_application(struct tracker *tracker, struct live_process *pr
 		decide(tracker, process, false);
 }
 
+/* Takes back that the process was counted, as far as no later instance has a higher number. */
+static void uncount(struct tracker *tracker, struct live_process *process)
+{
+	struct application *application = &tracker->model->applications.at[process->application];
+
+	if (process->application == tracker->others ||
+	    process->instance == application->instance_count)
+		application->instance_count--;
+	process->application = 0;
+}
+
+/* Returns true if the process was counted under the name of its file, and has another name. */
+static bool is_misnamed(const struct tracker *tracker, const struct live_process *process)
+{
+	const struct application *application =
+		&tracker->model->applications.at[process->application];
+
+	return process->name && application->name != process->name;
+}
+
 /*
  * Determines the application of a process that gets a row in the model. If the process was counted
- * as an instance of "[others]" so far, it now gets an application of its own.
+ * as an instance of "[others]" or under the name of its file so far, it now gets an application of
+ * its own.
  */
 static void decide_for_row(struct tracker *tracker, struct live_process *process)
 {
-	if (process->application && process->application == tracker->others) {
-		tracker->model->applications.at[tracker->others].instance_count--;
-		process->application = 0;
-	}
+	if (process->application &&
+	    (process->application == tracker->others || is_misnamed(tracker, process)))
+		uncount(tracker, process);
 	if (!process->application)
 		decide(tracker, process, true);
 }
@@ -234,6 +278,46 @@ static uint32_t exe_of(struct tracker *tracker, struct live_process *process)
 	return process->exe;
 }
 
+/* Returns true if /proc still shows this process, with a program of the same file name. */
+static bool runs_program(struct tracker *tracker, struct live_process *process)
+{
+	const char *known = program_path(tracker, process);
+	char exe[PROC_PATH_MAX];
+	struct proc_task leader;
+
+	if (tracker_ask(process, &leader) > IDENTITY_UNCLEAR ||
+	    proc_read_exe(process->tgid, exe) < 0)
+		return false;
+	return !known[0] || strcmp(base_name(exe), base_name(known)) == 0;
+}
+
+static void read_name(struct tracker *tracker, struct live_process *process)
+{
+	char name[PROGRAM_NAME_MAX];
+
+	if (process->name_was_read || !tracker->options.read_proc || process->kernel_thread ||
+	    !may_be_asked(process) || live_is_special(process->tgid, process->tgid))
+		return;
+	process->name_was_read = true;
+	if (program_name_read(process->tgid, name) == 0 && runs_program(tracker, process))
+		process->name = model_intern(tracker->model, name);
+}
+
+/*
+ * Finds what the program of a process is called. If /proc no longer shows the process, asks the
+ * process that forked it, or an earlier ancestor, because without exec they run the same program.
+ */
+static void find_name(struct tracker *tracker, struct live_process *process)
+{
+	struct live_process *from = process;
+
+	for (int i = 0; i < ANCESTORS_MAX && from && !process->name; i++) {
+		read_name(tracker, from);
+		process->name = from->name;
+		from = forked_by(tracker, from);
+	}
+}
+
 static uint32_t process_row(struct tracker *tracker, struct live_process *process)
 {
 	const struct live_process *parent;
@@ -242,6 +326,7 @@ static uint32_t process_row(struct tracker *tracker, struct live_process *proces
 		return process->model_process;
 	parent = live_process_get(tracker, process->parent_tgid);
 	find_owner(tracker, process);
+	find_name(tracker, process);
 	decide_for_row(tracker, process);
 	process->model_process = model_process_add(
 		tracker->model, &(struct process){
