@@ -51,6 +51,7 @@ struct capture {
 	uint64_t rest_end_ns;
 	int epoll_fd;
 	enum target_kind target;
+	bool has_names;		/* targets are also chosen by name */
 	bool enabled;
 	bool ended;			/* the capture was enabled and has been disabled since */
 	/* why the BPF collector was tried but could not be used; otherwise "" */

@@ -143,11 +143,25 @@ static int add_only_tids(struct capture *capture, const struct capture_options *
 	return 0;
 }
 
+/*
+ * Tells the collector which processes the tracker chose by name. If a process has exited already,
+ * or the collector has no room for it, it has no samples.
+ */
+static void add_named_targets(struct capture *capture)
+{
+	uint32_t tgid;
+
+	while (tracker_take_target(capture->tracker, &tgid))
+		if (capture->collector->ops->add_target(capture->collector, tgid) < 0)
+			loss_add(&capture->model->losses, LOSS_MEMORY, 1);
+}
+
 static int mark_targets(struct capture *capture, const struct capture_options *options,
 			struct err *err)
 {
 	int rc;
 
+	add_named_targets(capture);
 	if (capture->target == TARGET_COMMAND)
 		return mark_target(capture, options->command_tgid, err);
 	if (capture->target == TARGET_THREADS) {
@@ -169,6 +183,8 @@ static int make_stages(struct capture *capture, const struct capture_options *op
 	const struct tracker_options tracker = {
 		.all_are_targets = collector_has_no_list(capture->target),
 		.read_proc = true,
+		.names = options->names,
+		.name_count = options->name_count,
 	};
 	int rc = pins_new(model, &capture->pins);
 
@@ -306,6 +322,7 @@ int capture_new(struct model *model, const struct capture_options *options,
 		return err_set(err, -ENOMEM, "out of memory");
 	capture->model = model;
 	capture->target = options->target;
+	capture->has_names = options->name_count > 0;
 	capture->epoll_fd = -1;
 	capture->plan.cgroup_fd = -1;
 	rc = set_up(capture, options, err);
@@ -559,6 +576,7 @@ int capture_drain(struct capture *capture, struct sample_batch *batch, bool all,
 	rc = merge_records(capture, all ? UINT64_MAX : now_ns - VISIBLE_AFTER_NS, batch, err);
 	if (rc < 0)
 		return rc;
+	add_named_targets(capture);
 	if (!all && !capture->collector->ops->feed(capture->collector))
 		capture->rest_end_ns = clock_monotonic_ns() + REST_NS;
 	return 0;
@@ -594,6 +612,8 @@ static bool has_exited(const struct watched *watched)
 
 bool capture_targets_gone(const struct capture *capture)
 {
+	if (capture->has_names)
+		return false;
 	for (size_t i = 0; i < capture->watched.count; i++)
 		if (!has_exited(&capture->watched.at[i]))
 			return false;

@@ -77,6 +77,12 @@ struct capture_options {
 	const uint32_t *ids;		/* TARGET_PROCESSES: tgids; TARGET_THREADS: tids */
 	size_t id_count;
 	/*
+	 * TARGET_PROCESSES: also the processes of these programs, those that run and those that
+	 * start later; needs events that watch whole CPUs
+	 */
+	const char *const *names;
+	size_t name_count;
+	/*
 	 * for TARGET_COMMAND: tgid of the child process, which waits until assay is ready
 	 * (session/workload.h)
 	 */
@@ -167,7 +173,8 @@ struct jit_mapped_dump;
 bool capture_take_jit_dump(struct capture *capture, struct jit_mapped_dump *ret_dump);
 
 /*
- * Returns true if all target processes have exited. Never true for TARGET_SYSTEM, TARGET_CGROUP and
+ * Returns true if all target processes have exited. Never true if targets are chosen by name,
+ * because more of them may start, and never true for TARGET_SYSTEM, TARGET_CGROUP and
  * TARGET_USER.
  */
 bool capture_targets_gone(const struct capture *capture);

@@ -404,7 +404,7 @@ static bool wants_kernel_alone(const struct event_plan *plan)
 static bool is_wide(const struct capture_options *options)
 {
 	return options->target == TARGET_SYSTEM || options->target == TARGET_CGROUP ||
-	       options->target == TARGET_USER;
+	       options->target == TARGET_USER || options->name_count;
 }
 
 /*

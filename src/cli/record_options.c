@@ -5,6 +5,7 @@
 #include <pwd.h>
 #include <stdlib.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "cli/command.h"
 #include "session/embed_sources.h"
@@ -30,11 +31,15 @@ enum {
 
 #define OFF_CPU_MIN_NS NS_PER_MSEC
 #define TABLE_MIB_MAX 65536
+#define NAMES_FLUSH_MS 100
 
 static const struct argp_option target_list[] = {
 	{ NULL, 0, NULL, 0, "What to profile:", 1 },
 	{ "all-cpus", 'a', NULL, 0, "the whole machine, until COMMAND exits if one is given", 0 },
-	{ "pid", 'p', "TGID,...", 0, "these processes and the children they start", 0 },
+	{ "pid", 'p', "TGID|NAME,...", 0,
+	  "these processes and the children they start; a name also selects processes that start "
+	  "later",
+	  0 },
 	{ "tid", 't', "TID,...", 0, "only these threads", 0 },
 	{ "cgroup", 'G', "PATH", 0, "one control group", 0 },
 	{ "uid", 'u', "USER", 0, "all processes of one user, given by name or number", 0 },
@@ -142,13 +147,39 @@ static void collector(struct argp_state *state, struct record_options *options, 
 		argp_error(state, "--collector must be bpf or ring, not '%s'", arg);
 }
 
+/* Reads numbers and names of processes, separated by commas. */
+static void processes(struct argp_state *state, struct record_arguments *arguments,
+		      const char *text)
+{
+	_cleanup_free_ char *list = strdup(text);
+	char *rest = list, *word;
+
+	while ((word = strsep(&rest, ","))) {
+		char **slot;
+
+		if (word[0] == '\0')
+			argp_error(state, "-p: '%s' has an empty name", text);
+		if (word[strspn(word, "0123456789")] == '\0') {
+			option_ids(word, state, &arguments->ids);
+			continue;
+		}
+		slot = vec_push(&arguments->names);
+		if (!slot || !(*slot = strdup(word)))
+			argp_failure(state, EXIT_FAILED, ENOMEM, "-p");
+	}
+}
+
 static void targets(struct argp_state *state, struct record_arguments *arguments,
 		    enum target_kind kind, const char *text)
 {
-	if (arguments->ids.list.count && arguments->options.capture.target != kind)
+	if ((arguments->ids.list.count || arguments->names.count) &&
+	    arguments->options.capture.target != kind)
 		argp_error(state, "choose one of -p and -t");
 	arguments->options.capture.target = kind;
-	option_ids(text, state, &arguments->ids);
+	if (kind == TARGET_PROCESSES)
+		processes(state, arguments, text);
+	else
+		option_ids(text, state, &arguments->ids);
 }
 
 static error_t parse_target(int key, char *arg, struct argp_state *state)
@@ -311,8 +342,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int settle_target(struct record_arguments *arguments, struct err *err)
 {
 	struct capture_options *capture = &arguments->options.capture;
-	int kinds = arguments->system_wide + (arguments->ids.list.count > 0) +
-		    (capture->cgroup != NULL) + arguments->has_uid;
+	bool has_list = arguments->ids.list.count || arguments->names.count;
+	int kinds = arguments->system_wide + has_list + (capture->cgroup != NULL) +
+		    arguments->has_uid;
 
 	if (kinds > 1)
 		return err_set(err, -EINVAL, "choose one of -a, -p, -t, -G and -u");
@@ -322,15 +354,17 @@ static int settle_target(struct record_arguments *arguments, struct err *err)
 		capture->target = TARGET_CGROUP;
 	else if (arguments->has_uid)
 		capture->target = TARGET_USER;
-	else if (!arguments->ids.list.count && arguments->options.command)
+	else if (!has_list && arguments->options.command)
 		capture->target = TARGET_COMMAND;
-	else if (!arguments->ids.list.count && capture->cpus)
+	else if (!has_list && capture->cpus)
 		capture->target = TARGET_SYSTEM;
-	else if (!arguments->ids.list.count)
+	else if (!has_list)
 		return err_set(err, -EINVAL,
 			       "nothing to profile: give a command, -a, -p, -t, -G or -u");
 	capture->ids = arguments->ids.list.at;
 	capture->id_count = arguments->ids.list.count;
+	capture->names = (const char *const *)arguments->names.at;
+	capture->name_count = arguments->names.count;
 	return 0;
 }
 
@@ -357,8 +391,9 @@ int record_arguments_settle(struct record_arguments *arguments, struct err *err)
 		capture->frequency_hz = capture->target == TARGET_SYSTEM ? 99 : 999;
 	if (!options->output)
 		options->output = DEFAULT_RECORDING;
+	/* A process with a chosen name is found when its records are read. */
 	if (!options->flush_ms)
-		options->flush_ms = DEFAULT_FLUSH_MS;
+		options->flush_ms = capture->name_count ? NAMES_FLUSH_MS : DEFAULT_FLUSH_MS;
 	options->cache_dir = cache_dir(arguments->cache_dir, sizeof(arguments->cache_dir));
 	capture->start_disabled = options->delay_ms > 0;
 	return 0;
@@ -389,4 +424,7 @@ bool record_arguments_read(int argc, char **argv, const char *doc,
 void record_arguments_fini(struct record_arguments *arguments)
 {
 	vec_free(&arguments->ids.list);
+	for (size_t i = 0; i < arguments->names.count; i++)
+		free(arguments->names.at[i]);
+	vec_free(&arguments->names);
 }

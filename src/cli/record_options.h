@@ -17,6 +17,8 @@ struct record_arguments {
 	struct record_options options;	/* passed to record_session() */
 	/* ids given with -p or -t; options.capture.ids points to them */
 	struct id_list ids;
+	/* names given with -p, owned; options.capture.names points to them */
+	VEC(char *) names;
 	char cache_dir[PATH_MAX];	/* text that options.cache_dir points to */
 	bool system_wide;		/* -a was given */
 	bool has_uid;			/* -u was given */

@@ -13,6 +13,7 @@
 #define ASSAY_PROCESS_TRACKER_PRIVATE_H
 
 #include "base/u64map.h"
+#include "base/vec.h"
 #include "process/tracker.h"
 
 struct tracker {
@@ -30,6 +31,8 @@ struct tracker {
 	/* id of the application "[others]" in the model; 0 until needed */
 	uint32_t others;
 	uint32_t sweeps;			/* number of pin sweeps so far */
+	/* processes that became targets because of their names, and were not taken yet */
+	VEC(uint32_t) new_targets;
 	/* opened jitdumps that the session has not taken yet */
 	struct jit_dumps dumps;
 	/* assay runs in a pid namespace, so tid 0 may be any task outside of it */
@@ -187,6 +190,12 @@ void tracker_begin_program(struct tracker *tracker, struct live_process *process
  * instance of the application. Does nothing if this was already done.
  */
 void tracker_decide_application(struct tracker *tracker, struct live_process *process);
+
+/*
+ * Makes the process a target if it has one of the names in the options. Must be called after
+ * tracker_decide_application().
+ */
+void tracker_choose(struct tracker *tracker, struct live_process *process);
 
 /*
  * Copies the parent's uid and cgroup to a forked child, but only values that the child is certain

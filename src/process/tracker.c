@@ -290,6 +290,7 @@ static void see_program(struct tracker *tracker, struct live_process *process, u
 		return;
 	process->main_pin = pin;
 	tracker_decide_application(tracker, process);
+	tracker_choose(tracker, process);
 }
 
 static int apply_mmap(struct tracker *tracker, const struct perf_record *record)
@@ -510,6 +511,7 @@ void tracker_free(struct tracker *tracker)
 		return;
 	live_free_all(tracker);
 	jit_dumps_fini(&tracker->dumps);
+	vec_free(&tracker->new_targets);
 	intern_fini(&tracker->application_index);
 	free(tracker);
 }

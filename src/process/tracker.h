@@ -78,6 +78,12 @@ struct tracker_options {
 	bool all_are_targets;		/* -a: every process is to be sampled */
 	/* false in tests and for recorded files: /proc must not be read */
 	bool read_proc;
+	/*
+	 * names of programs whose processes are to be sampled, also those that start later;
+	 * borrowed. See tracker_take_target().
+	 */
+	const char *const *names;
+	size_t name_count;
 };
 
 struct tracker;
@@ -97,6 +103,13 @@ int tracker_scan(struct tracker *tracker, uint32_t tgid, struct err *err);
  * process is not known.
  */
 bool tracker_mark_target(struct tracker *tracker, uint32_t tgid);
+
+/*
+ * Takes the tgid of the next process that became a target because of its name. A process is called
+ * by a name of the options if that is the name of its application, such as "python3 app.py", its
+ * first word or the name of its file. Returns false if there is none.
+ */
+bool tracker_take_target(struct tracker *tracker, uint32_t *ret_tgid);
 
 /* Applies a MMAP, COMM, FORK or EXIT record; other kinds are ignored. Returns 0 or -ENOMEM. */
 int tracker_apply(struct tracker *tracker, const struct perf_record *record);

@@ -303,6 +303,49 @@ static void read_name(struct tracker *tracker, struct live_process *process)
 		process->name = model_intern(tracker->model, name);
 }
 
+static bool is_first_word(const char *name, const char *of)
+{
+	size_t length = strlen(name);
+
+	return strncmp(name, of, length) == 0 && (of[length] == ' ' || of[length] == '\0');
+}
+
+static bool is_called(const struct tracker *tracker, const struct live_process *process,
+		      const char *name)
+{
+	char called[PROC_PATH_MAX];
+
+	program_name(tracker, process, called, sizeof(called));
+	return strcmp(called, name) == 0 || (process->name && is_first_word(name, called)) ||
+	       strcmp(base_name(program_path(tracker, process)), name) == 0;
+}
+
+void tracker_choose(struct tracker *tracker, struct live_process *process)
+{
+	bool chosen = false;
+
+	if (process->is_target || !tracker->options.name_count)
+		return;
+	read_name(tracker, process);
+	for (size_t i = 0; i < tracker->options.name_count && !chosen; i++)
+		chosen = is_called(tracker, process, tracker->options.names[i]);
+	if (!chosen)
+		return;
+	if (vec_push(&tracker->new_targets))
+		tracker->new_targets.at[tracker->new_targets.count - 1] = process->tgid;
+	else
+		loss_add(&tracker->model->losses, LOSS_MEMORY, 1);
+	(void)tracker_mark_target(tracker, process->tgid);
+}
+
+bool tracker_take_target(struct tracker *tracker, uint32_t *ret_tgid)
+{
+	if (!tracker->new_targets.count)
+		return false;
+	*ret_tgid = tracker->new_targets.at[--tracker->new_targets.count];
+	return true;
+}
+
 /*
  * Finds what the program of a process is called. If /proc no longer shows the process, asks the
  * process that forked it, or an earlier ancestor, because without exec they run the same program.

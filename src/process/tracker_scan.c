@@ -303,6 +303,7 @@ int tracker_read_process(struct tracker *tracker, uint32_t tgid, const struct id
 		return -ESRCH;
 	}
 	tracker_decide_application(tracker, process);
+	tracker_choose(tracker, process);
 	return rc == -ENOMEM ? rc : 0;
 }
 

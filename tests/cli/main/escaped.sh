@@ -12,6 +12,6 @@ done
 try record "-$(printf '\033')"
 try record "--co=$bad"
 try record -F "$bad"
-try record -p "$bad"
+try record -t "$bad"
 try record --call-graph "$bad"
 try list "$bad"

@@ -5,7 +5,7 @@ try
 try -a -p 1
 try -F 99 -c 1000 -- true
 try -F many -- true
-try -p nobody
+try -t nobody
 try --call-graph lbr -- true
 try --call-graph dwarf,12 -- true
 try --collector perf -- true
