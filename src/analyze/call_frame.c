@@ -35,13 +35,13 @@ size_t call_frames_of(const struct profile *profile, uint32_t location,
 	size_t count = 0;
 
 	while ((caller = caller_of(model, line)) && count + 1 < CALL_FRAMES_MAX) {
-		ret_frames[count++] = group_function_key(at->image,
-							 line_of(model, line)->function) |
-				      FRAME_INLINED;
+		function = function_family(model, line_of(model, line)->function);
+		ret_frames[count++] = group_function_key(at->image, function) | FRAME_INLINED;
 		line = caller;
 	}
 	function = caller ? 0 : line_of(model, line)->function;
-	ret_frames[count++] = group_function_key(at->image, function ? function : at->function);
+	function = function_family(model, function ? function : at->function);
+	ret_frames[count++] = group_function_key(at->image, function);
 	return count;
 }
 

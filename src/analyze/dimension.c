@@ -369,6 +369,9 @@ uint64_t dimension_key(const struct profile *profile, enum dimension dimension,
 {
 	if (dimension == BY_BLOCK)
 		return key_block(profile, hit);
+	if (dimension == BY_FUNCTION && !profile->ranges_apart)
+		return group_function_key(hit->image,
+					  function_family(profile->model, hit->function));
 	return dimensions[dimension].key(profile->model, hit);
 }
 

@@ -46,6 +46,14 @@ static inline const struct function *function_of(const struct model *model, uint
 	return LOOKUP(&model->functions, id);
 }
 
+/* Returns the function that stands for all functions with the same name in generated code. */
+static inline uint32_t function_family(const struct model *model, uint32_t id)
+{
+	uint32_t family = function_of(model, id)->family;
+
+	return family ? family : id;
+}
+
 static inline const struct source_line *line_of(const struct model *model, uint64_t id)
 {
 	return LOOKUP(&model->lines, id);

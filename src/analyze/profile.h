@@ -84,6 +84,11 @@ struct profile {
 	const struct code_blocks *blocks;	/* borrowed; NULL: not requested (blocks.h) */
 	bool filtered;				/* a filter was used */
 	bool inlined;				/* inlined functions are treated as functions */
+	/*
+	 * a function of generated code that was compiled several times is a function of its own at
+	 * each of its addresses
+	 */
+	bool ranges_apart;
 };
 
 struct profile_options {

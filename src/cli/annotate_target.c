@@ -10,6 +10,7 @@
 #include "symbolize/lines.h"
 
 #define CHOICES_MAX 20		/* maximum number of candidates listed if the text is ambiguous */
+#define RANGE_END_MAX 40
 
 /*
  * Returns true if the source lines of at least one image could not be found, or if no location has
@@ -74,20 +75,54 @@ static int inlined_found(const struct annotate_meant *meant)
 	return rc < 0 ? rc : count > 0;
 }
 
+static const struct function *found_function(const struct annotate_meant *meant, size_t row)
+{
+	return function_of(meant->profile->model, meant->found.functions.at[row].key[0]);
+}
+
+/* Returns true if all functions that were found are one function that was compiled again. */
+static bool is_one_family(const struct annotate_meant *meant)
+{
+	uint32_t family = found_function(meant, 0)->family;
+
+	for (size_t i = 1; i < meant->found.functions.count; i++)
+		if (found_function(meant, i)->family != family)
+			return false;
+	return family != 0;
+}
+
+/* Writes the end of the range of generated code, whose begin is part of the choice. */
+static const char *range_end(const struct annotate_meant *meant, size_t row,
+			     char ret_text[static RANGE_END_MAX])
+{
+	const struct function *function = found_function(meant, row);
+
+	ret_text[0] = '\0';
+	if (function->family)
+		(void)snprintf(ret_text, RANGE_END_MAX, " (to 0x%" PRIx64 ")",
+			       function->vaddr + function->size_bytes);
+	return ret_text;
+}
+
 static int several_found(const struct annotate_meant *meant)
 {
 	const struct annotate_found *found = &meant->found;
 	bool by_weight = group_goes_by_weight(meant->profile, (uint8_t)meant->selection->event);
-	char choice[REPORT_LABEL_MAX];
+	char choice[REPORT_LABEL_MAX], end[RANGE_END_MAX];
 
-	cli_message("'%s' matches %zu functions; choose one of", meant->options->what,
-		    found->functions.count);
+	if (is_one_family(meant))
+		cli_message("'%s' was compiled %zu times; choose one of its address ranges:",
+			    meant->options->what, found->functions.count);
+	else
+		cli_message("'%s' matches %zu functions; choose one of", meant->options->what,
+			    found->functions.count);
 	for (size_t i = 0; i < found->functions.count && i < CHOICES_MAX; i++) {
 		const struct group_row *row = &found->functions.at[i];
 
 		annotate_choice(meant->profile, found, i, choice, sizeof(choice));
-		cli_message("%7.2f%%  %s", 100 * count_share(&row->count, &found->total, by_weight),
-			    choice);
+		cli_message("%7.2f%%  %s%s",
+			    100 * count_share(&row->count, &found->total, by_weight), choice,
+			    range_end(meant, i, end));
 	}
 	if (found->functions.count > CHOICES_MAX)
 		cli_message("  ... and %zu more", found->functions.count - CHOICES_MAX);
@@ -244,7 +279,11 @@ int annotate_read_profile(struct recording *recording, struct model *model,
 		.by_address = true,
 	};
 
-	return profile_read(recording, model, &wanted, profile, err);
+	int rc = profile_read(recording, model, &wanted, profile, err);
+
+	/* The code at each address of a function is shown apart. */
+	profile->ranges_apart = true;
+	return rc;
 }
 
 struct group_selection annotate_selection(const struct profile *profile,

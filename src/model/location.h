@@ -68,6 +68,11 @@ struct function {
 	 */
 	uint32_t before;
 	uint32_t after;
+	/*
+	 * generated code that was compiled several times: id of the first function with the same
+	 * name and image; 0: this is no generated code. Not stored.
+	 */
+	uint32_t family;
 	uint64_t vaddr;
 	uint64_t size_bytes;	/* 0: unknown */
 };

@@ -55,6 +55,7 @@ void model_fini(struct model *model)
 	intern_fini(&model->application_index);
 	intern_fini(&model->location_index);
 	intern_fini(&model->function_index);
+	intern_fini(&model->family_index);
 	intern_fini(&model->line_index);
 	intern_fini(&model->stack_index);
 	free(model->recent_locations);
@@ -232,14 +233,29 @@ uint32_t model_function_find(const struct model *model, const struct function *f
 	return intern_find(&model->function_index, function_hash(function), same_function, &search);
 }
 
+/* An image of generated code belongs to one process, so equal names in it are one function. */
+static void join_family(struct model *model, uint32_t id)
+{
+	struct function *function = &model->functions.at[id];
+	uint64_t key = (uint64_t)function->image << 32 | function->name;
+
+	function->family = 0;
+	if (function->image < model->images.count &&
+	    model->images.at[function->image].kind == IMAGE_JIT)
+		(void)intern_number(&model->family_index, key, id, &function->family);
+}
+
 uint32_t model_function_id(struct model *model, const struct function *function)
 {
 	uint32_t id = model_function_find(model, function);
 
 	if (id)
 		return id;
-	return enter(model, &model->function_index, function_hash(function),
-		     append(model, &model->functions, function));
+	id = enter(model, &model->function_index, function_hash(function),
+		   append(model, &model->functions, function));
+	if (id)
+		join_family(model, id);
+	return id;
 }
 
 /* ---- source lines ---- */

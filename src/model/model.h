@@ -60,8 +60,8 @@ struct model {
 	 * Maps the content of a row to its id. Only the model_*_id functions and
 	 * model_index_loaded() add entries.
 	 */
-	struct intern image_index, application_index, location_index, function_index, line_index,
-		stack_index;
+	struct intern image_index, application_index, location_index, function_index, family_index,
+		line_index, stack_index;
 	/* a cache in front of location_index, see model.c */
 	struct recent_location *recent_locations;
 };
