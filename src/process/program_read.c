@@ -16,6 +16,8 @@
 
 #define PLACE_MAX_BYTES (2 * PROC_PATH_MAX)
 
+#define LOOKUP_TRIES 8
+
 /* Directories in which shells look for programs. */
 static const char *const directories[] = {
 	"/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin", "/usr/games",
@@ -88,7 +90,12 @@ static bool leads_to_exe(const struct program_view *view, int dir_fd, const char
 
 	if (dir_fd < 0)
 		return false;
-	fd = (int)syscall(SYS_openat2, dir_fd, path, &how, sizeof(how));
+	/* A cached look-up also fails if a directory changes meanwhile. */
+	for (int i = 0; i < LOOKUP_TRIES && fd < 0; i++) {
+		fd = (int)syscall(SYS_openat2, dir_fd, path, &how, sizeof(how));
+		if (fd < 0 && errno != EAGAIN)
+			return false;
+	}
 	return fd >= 0 && identify(fd, &dev, &inode) == 0 && dev == view->dev &&
 	       inode == view->inode;
 }

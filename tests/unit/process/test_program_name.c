@@ -119,13 +119,38 @@ static pid_t start(const char *cwd, const char *path, const char *first)
 	return pid;
 }
 
+/* exec closes the pipe before /proc shows the new arguments. */
+static void wait_for_arguments(pid_t pid, const char *first)
+{
+	char path[64], text[8192];
+	ssize_t length = 0;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
+	do {
+		int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+		assert_true(fd >= 0);
+		length = read(fd, text, sizeof(text) - 1);
+		(void)close(fd);
+		text[length > 0 ? length : 0] = '\0';
+		(void)usleep(100);
+	} while (length <= 0 || strcmp(text, first) != 0);
+}
+
 static void assert_running(const char *cwd, const char *path, const char *first,
 			   const char *expected)
 {
 	char name[PROGRAM_NAME_MAX] = "";
 	pid_t pid = start(cwd, path, first);
-	int rc = program_name_read((uint32_t)pid, name);
+	int rc;
 
+	wait_for_arguments(pid, first);
+	rc = program_name_read((uint32_t)pid, name);
+	/* A look-up that may not wait can fail while other programs change directories. */
+	for (int i = 0; expected && rc == -ENOENT && i < 1000; i++) {
+		(void)usleep(1000);
+		rc = program_name_read((uint32_t)pid, name);
+	}
 	(void)kill(pid, SIGKILL);
 	(void)waitpid(pid, NULL, 0);
 	assert_int_equal(rc, expected ? 0 : -ENOENT);
