@@ -89,8 +89,11 @@ static enum dimension dimension_of(const char *text, struct argp_state *state)
 	if (dimensions_parse(text, by, &count, &err) < 0)
 		argp_error(state, "%s", err.text);
 	if (count != 1 || by[0] == BY_TIME || by[0] == BY_LINE || by[0] == BY_ADDRESS ||
-	    by[0] == BY_EVENT)
-		argp_error(state, "--by must be one dimension that top can show, not '%s'", text);
+	    by[0] == BY_BLOCK || by[0] == BY_EVENT)
+		argp_error(state,
+			   "--by: top cannot show '%s'; give one dimension other than "
+			   "address, line, block, event and time",
+			   text);
 	return by[0];
 }
 
