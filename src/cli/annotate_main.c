@@ -183,7 +183,8 @@ static int annotate_functions(struct work *work)
 		return why.code;
 	}
 	if (passed_over)
-		cli_message("functions whose code cannot be read: %zu; the hottest: %s",
+		cli_message("functions left out because their code cannot be read: %zu; "
+			    "error for the hottest one: %s",
 			    passed_over, why.text);
 	return 0;
 }
@@ -234,9 +235,8 @@ static int keep_place(struct work *work, int *ret_status)
 		annotated_fini(work, i);
 	work->count = kept;
 	if (left_out)
-		cli_message("functions with code from that line that are not shown: %zu "
-			    "(--functions=N shows more)",
-			    left_out);
+		cli_message("%zu more function%s code from that line (--functions=N shows more)",
+			    left_out, left_out == 1 ? " has" : "s have");
 	if (kept)
 		return 0;
 	rc = annotate_add_source(&work->model, work->meant.file, &work->options->sources,

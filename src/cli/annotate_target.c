@@ -59,15 +59,16 @@ static int inlined_found(const struct annotate_meant *meant)
 	size_t count = rc == 0 ? table.rows.count : 0;
 
 	if (count)
-		cli_message("all code of '%s' was inlined; annotate a function that it was "
-			    "inlined into:",
+		cli_message("all code of '%s' was inlined; annotate one of the functions "
+			    "into which it was inlined:",
 			    meant->options->what);
 	for (size_t i = 0; i < count && i < CHOICES_MAX; i++) {
 		const struct group_row *row = &table.rows.at[i];
 		char name[REPORT_LABEL_MAX];
 
 		group_label(meant->profile, BY_FUNCTION, row->key[0], name, sizeof(name));
-		cli_message("  %s (%" PRIu64 " samples of it)", name, row->count.samples);
+		cli_message("  %s (%" PRIu64 " samples of the inlined code)", name,
+			    row->count.samples);
 	}
 	if (count > CHOICES_MAX)
 		cli_message("  ... and %zu more", count - CHOICES_MAX);

@@ -62,7 +62,8 @@ int block_code_read(struct recording *recording, const struct profile *profile, 
 		return err_set(err, rc, "no memory for the blocks of %zu locations",
 			       profile->model->locations.count);
 	if (ret_blocks->unread)
-		cli_message("functions whose code cannot be read: %zu; the hottest: %s",
+		cli_message("functions whose code cannot be read: %zu; error for the "
+			    "hottest one: %s",
 			    ret_blocks->unread, ret_blocks->why.text);
 	return 0;
 }

@@ -27,7 +27,9 @@ static const struct argp_option option_list[] = {
 	{ "max-lost", OPTION_GATE + GATE_MAX_LOST, "N|PERCENT%", 0,
 	  "Allow at most this many lost samples", 0 },
 	{ "max-skipped", OPTION_GATE + GATE_MAX_SKIPPED, "N|PERCENT%", 0,
-	  "Allow at most this many samples that the kernel kept from the sampler", 0 },
+	  "Allow at most this many samples that are missing because the "
+	  "kernel skipped the sampler",
+	  0 },
 	{ "max-late", OPTION_GATE + GATE_MAX_LATE, "PERCENT", 0,
 	  "Allow at most this share of samples taken late, after their tick", 0 },
 	{ "max-overhead", OPTION_GATE + GATE_MAX_OVERHEAD, "PERCENT", 0,

@@ -162,9 +162,10 @@ static int run(int argc, char **argv)
 		.options = options,
 		.parser = parse,
 		.args_doc = "[FILE]",
-		.doc = "Checks what a recording needs and shows what is missing, what that "
-		       "costs and which command enables it. With FILE, shows what would make this "
-		       "recording better.",
+		.doc = "Checks which features of assay work on this machine. For each "
+		       "feature that does not work, shows what recordings lack without "
+		       "it, and which command enables it. With FILE, shows instead what "
+		       "would make this recording better.",
 	};
 	struct check checks[CHECKS_MAX];
 	struct arguments arguments = { 0 };
@@ -185,6 +186,6 @@ static int run(int argc, char **argv)
 
 const struct command cmd_doctor = {
 	.name = "doctor",
-	.summary = "show what can be profiled here and what would allow more",
+	.summary = "show what can be profiled on this machine and how to allow more",
 	.run = run,
 };

@@ -329,6 +329,6 @@ static int run(int argc, char **argv)
 
 const struct command cmd_flame = {
 	.name = "flame",
-	.summary = "draw the paths of calls that led to the samples",
+	.summary = "draw the calls that led to the samples as a flame graph",
 	.run = run,
 };

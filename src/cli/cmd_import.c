@@ -256,12 +256,13 @@ static void say_result(const struct work *work)
 		    work->arguments->path, (double)recording_size_bytes(work->recording) / 1024,
 		    work->arguments->output);
 	if (lacks)
-		cli_message("not in the file: %s", lacks);
+		cli_message("the file does not contain: %s", lacks);
 	say_losses(&work->model.losses);
 	talk_init(&talk, false, false);
 	record_jit_say(&work->model, &talk.listener);
 	if (work->model.losses.count[LOSS_FILE_CUT])
-		cli_message("%s is damaged or incomplete; only the data before that point was used",
+		cli_message("%s is damaged or incomplete; only the data before the damaged or "
+			    "missing part was used",
 			    work->arguments->path);
 }
 

@@ -12,7 +12,8 @@ static int run(int argc, char **argv)
 	struct talk talk;
 
 	if (!record_arguments_read(argc, argv,
-				   "Samples what the machine executes and writes it to one file.",
+				   "Samples what the machine executes and writes the samples to "
+				   "one file.",
 				   &arguments))
 		return EXIT_USAGE;
 	talk_init(&talk, arguments.quiet, !arguments.options.command || arguments.system_wide);

@@ -118,7 +118,8 @@ static int run_stdin(struct session *session)
 static void say_what_is_missing(const char *path, const struct database_state *state)
 {
 	if (state->stale)
-		cli_message("%s: cannot use its journal (%s-wal), so the last flushes are missing",
+		cli_message("%s: cannot use the journal %s-wal, so the last part of the run "
+			    "is missing",
 			    path, path);
 	else if (state->progress == DATABASE_GROWING)
 		cli_message("%s is still being recorded, so it has no names and totals yet", path);

@@ -25,9 +25,13 @@ static const struct argp_option option_list[] = {
 	{ "debug-dir", OPTION_DEBUG_DIR, "DIR", 0,
 	  "Look for debug files below DIR (repeatable; default: /usr/lib/debug)", 1 },
 	{ "embed-sources", OPTION_EMBED_SOURCES, NULL, 0,
-	  "Keep the source files of hot functions, if all users may read them", 1 },
+	  "Store the source files of hot functions in the recording, if "
+	  "all users may read these files",
+	  1 },
 	{ "source-dir", OPTION_SOURCE_DIR, "DIR", 0,
-	  "Look for source files below DIR first, with your permissions (repeatable)", 1 },
+	  "Look for source files below DIR first, and accept all files "
+	  "there that you may read (repeatable)",
+	  1 },
 	{ "sysroot", OPTION_SYSROOT, "DIR", 0,
 	  "Look for the recorded programs and libraries below DIR", 1 },
 	{ 0 },

@@ -36,7 +36,7 @@ static const struct argp_option option_list[] = {
 	  "time, cpu, comm, pid, tid, event, context, late, weight, function, image, stack, waker "
 	  "(default: " TRACE_FIELDS_DEFAULT ")",
 	  1 },
-	{ "stack", OPTION_STACK, NULL, 0, "Print the whole stack beneath each line", 1 },
+	{ "stack", OPTION_STACK, NULL, 0, "Print the whole stack below each line", 1 },
 	{ "limit", OPTION_LIMIT, "N", 0, "Stop after N samples; 0: all (the default)", 1 },
 	{ "json", OPTION_JSON, NULL, 0, "Print one JSON object on each line", 1 },
 	{ "csv", OPTION_CSV, NULL, 0, "Print CSV", 1 },

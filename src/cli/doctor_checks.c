@@ -121,7 +121,8 @@ static void check_machine(const struct patient *patient, struct check *check)
 static void check_files(const struct patient *patient, struct check *check)
 {
 	check->what = "files of other users";
-	check->cost = "programs of other users or in other mount namespaces may have no names";
+	check->cost = "functions of programs that run as other users or in other "
+		      "mount namespaces may have no names";
 	answer(check, patient->limits.cap_sys_ptrace);
 	if (check->verdict != VERDICT_GOOD)
 		enabled_by(check, "setcap cap_perfmon,cap_sys_ptrace,cap_syslog+ep %s",
@@ -131,7 +132,8 @@ static void check_files(const struct patient *patient, struct check *check)
 static void check_kernel_symbols(const struct patient *patient, struct check *check)
 {
 	check->what = "kernel symbols";
-	check->cost = "kernel functions have no names, and contexts cannot be told apart";
+	check->cost = "kernel functions have no names, and assay cannot distinguish "
+		      "contexts such as syscall and softirq";
 	answer(check, patient->limits.has_kernel_symbols);
 	if (check->verdict == VERDICT_GOOD)
 		return;
@@ -149,8 +151,9 @@ static void check_kernel_symbols(const struct patient *patient, struct check *ch
 static void check_pmu(const struct patient *patient, struct check *check)
 {
 	check->what = "hardware counters";
-	check->cost = "time comes from a timer that cannot sample while interrupts are off; no "
-		      "cache misses";
+	check->cost = "CPU time is sampled with a timer, which cannot sample while "
+		      "interrupts are off; cache misses and other hardware events "
+		      "cannot be counted";
 	answer(check, patient->limits.has_pmu);
 	if (check->verdict == VERDICT_GOOD)
 		return;
@@ -253,8 +256,9 @@ static void load(const struct patient *patient, struct check *check,
 static void check_sampler(const struct patient *patient, struct check *check)
 {
 	check->what = "in-kernel sampler";
-	check->cost = "samples come through perf rings: stacks of code without frame pointers are "
-		      "broken unless copied, and -u is refused";
+	check->cost = "assay samples with perf rings: stacks of code without frame "
+		      "pointers are broken unless --call-graph=dwarf copies them, and "
+		      "-u is refused";
 	load(patient, check, &(struct bpf_sampler_options){ .cgroup_fd = -1 });
 }
 
@@ -436,7 +440,8 @@ static void check_open_files(const struct patient *patient, struct check *check)
 	int64_t limit = patient->limits.open_files;
 
 	check->what = "open files";
-	check->cost = "recordings of many events, CPUs or short-lived programs may reach the limit";
+	check->cost = "recordings of many events, CPUs or short-lived programs may be "
+		      "unable to open all files that they need";
 	check->verdict = limit < wanted ? VERDICT_LIMITED : VERDICT_GOOD;
 	state_is(check, "%lld", (long long)limit);
 	if (check->verdict == VERDICT_LIMITED)

@@ -18,7 +18,8 @@ extern const struct argp filter_argp;
 
 #define FILTER_OPTIONS \
 	{ \
-		&filter_argp, 0, "Use only samples of (lists; names are shell patterns):", 2 \
+		&filter_argp, 0, \
+			"Use only the samples of these (lists; names are shell patterns):", 2 \
 	}
 
 #endif

@@ -7,7 +7,7 @@ enum { OPTION_WALL = 256 };
 
 static const struct argp_option wall_list[] = {
 	{ "wall", OPTION_WALL, NULL, 0,
-	  "Count all of the threads' time: running, runnable and blocked", 1 },
+	  "Count all the time of threads: running, runnable and blocked", 1 },
 	{ 0 },
 };
 

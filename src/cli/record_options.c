@@ -35,7 +35,7 @@ enum {
 
 static const struct argp_option target_list[] = {
 	{ NULL, 0, NULL, 0, "What to profile:", 1 },
-	{ "all-cpus", 'a', NULL, 0, "the whole machine, until COMMAND exits if one is given", 0 },
+	{ "all-cpus", 'a', NULL, 0, "the whole machine; if a COMMAND is given, until it exits", 0 },
 	{ "pid", 'p', "TGID|NAME,...", 0,
 	  "these processes and the children they start; a name also selects processes that start "
 	  "later",
@@ -55,11 +55,11 @@ static const struct argp_option method_list[] = {
 	{ "event", 'e', "EVENT,...", 0,
 	  "sample these events (perf's syntax; default: cycles if possible, else cpu-clock)", 0 },
 	{ "freq", 'F', "HZ", 0, "samples per second and CPU (default: 999, but 99 with -a)", 0 },
-	{ "count", 'c', "N", 0, "take one sample every N events (ns for clocks)", 0 },
+	{ "count", 'c', "N", 0, "take one sample every N events (for clocks: every N ns)", 0 },
 	{ "counters", KEY_COUNTERS, "EVENT,...", 0, "read these counters with every sample", 0 },
 	{ "call-graph", KEY_CALL_GRAPH, "fp|dwarf[,BYTES]|none", 0,
-	  "how to unwind user stacks from a perf ring (default: dwarf without privileges, else "
-	  "fp)",
+	  "how to unwind user stacks when sampling with perf rings (default: dwarf without "
+	  "privileges, otherwise fp)",
 	  0 },
 	{ "collector", KEY_COLLECTOR, "bpf|ring", 0,
 	  "sample inside the kernel (bpf) or with perf rings (default: bpf if possible)", 0 },
@@ -71,7 +71,9 @@ static const struct argp_option method_list[] = {
 	  "do not measure what a sampling interrupt costs", 0 },
 	{ "no-irq-time", KEY_NO_IRQ_TIME, NULL, 0, "do not measure how long interrupts take", 0 },
 	{ "off-cpu", KEY_OFF_CPU, "DURATION", OPTION_ARG_OPTIONAL,
-	  "also record waits of at least this duration, and where threads wait (default: 1ms)", 0 },
+	  "also record where and how long threads wait, for waits of at "
+	  "least this duration (default: 1ms)",
+	  0 },
 	{ "off-cpu-wakers", KEY_OFF_CPU_WAKERS, NULL, 0, "also record which threads end the waits",
 	  0 },
 	{ "flush", 'M', "MS", 0, "write to the file at least this often (default: 1000)", 0 },
@@ -84,11 +86,15 @@ static const struct argp_option output_list[] = {
 	  0 },
 	{ "kallsyms", KEY_KALLSYMS, "FILE", 0,
 	  "read kernel symbols from this copy of /proc/kallsyms", 0 },
-	{ "vmlinux", KEY_VMLINUX, "FILE", 0, "read kernel symbols from this image", 0 },
+	{ "vmlinux", KEY_VMLINUX, "FILE", 0, "read kernel symbols from this vmlinux file", 0 },
 	{ "embed-sources", KEY_EMBED_SOURCES, NULL, 0,
-	  "keep the source files of hot functions, if all users may read them", 0 },
+	  "store the source files of hot functions in the recording, if "
+	  "all users may read these files",
+	  0 },
 	{ "source-dir", KEY_SOURCE_DIR, "DIR", 0,
-	  "look for source files below DIR first, with your permissions (repeatable)", 0 },
+	  "look for source files below DIR first, and accept all files "
+	  "there that you may read (repeatable)",
+	  0 },
 	{ "quiet", 'q', NULL, 0, "print only errors", 0 },
 	{ 0 },
 };

@@ -22,7 +22,7 @@ static const struct argp_option options_list[] = {
 	{ "list", KEY_LIST, NULL, 0, "list the portable names and what they mean on this machine",
 	  0 },
 	{ NULL, 0, NULL, 0, "Where:", 2 },
-	{ "all-cpus", 'a', NULL, 0, "on the whole machine, until COMMAND exits if one is given",
+	{ "all-cpus", 'a', NULL, 0, "on the whole machine; if a COMMAND is given, until it exits",
 	  0 },
 	{ "pid", 'p', "TGID,...", 0, "these processes and the children they start", 0 },
 	{ "tid", 't', "TID,...", 0, "only these threads", 0 },

@@ -101,13 +101,13 @@ static void reopen_unfinished(const char *path, struct recording **recording, st
 	int rc = recording_open_rw(path, &writable, NULL);
 
 	model_fact_set(model, FACT_STATE, "%s",
-		       rc == -EBUSY ? "still growing; this is what it holds so far"
-				    : "was cut short; what came after its last flush is missing");
+		       rc == -EBUSY ? "still being recorded; only the data written so far is shown"
+				    : "was cut short; the data after the last flush is missing");
 	if (rc == -EBUSY)
-		cli_message("%s is still being recorded; showing what it holds so far", path);
+		cli_message("%s is still being recorded; showing the data written so far", path);
 	else
-		cli_message("%s was cut short; showing what it holds, with names found on this "
-			    "machine now",
+		cli_message("%s was cut short; showing the data that it contains, with "
+			    "names found on this machine now",
 			    path);
 	if (rc == 0) {
 		recording_close(*recording);

@@ -137,7 +137,8 @@ static void go_into(struct top_view *view, const struct live_frame *frame)
 	else if (frame->table.by[0] == BY_THREAD)
 		view->question.process = thread_of(frame->profile.model, row->key[0])->process;
 	else {
-		set_message(view, "Enter needs a row of a process or thread (p, t)", "");
+		set_message(view, "Enter works only on a row of a process or thread (keys p, t)",
+			    "");
 		return;
 	}
 	group_label(&frame->profile, BY_PROCESS, view->question.process, view->process,

@@ -80,8 +80,9 @@ static void test_without_fields(void **state)
 	assert_int_equal(result.samples.samples.at[0].weight, 1);
 	assert_string_equal(event_of(&result, 1), "faults");
 	assert_non_null(strstr(model_fact(&result.model, FACT_NOT_IN_FILE), "CPUs of samples"));
-	assert_non_null(strstr(model_fact(&result.model, FACT_NOT_IN_FILE), "of one process"));
-	assert_non_null(strstr(model_fact(&result.model, FACT_NOT_IN_FILE), "stands for"));
+	assert_non_null(
+		strstr(model_fact(&result.model, FACT_NOT_IN_FILE), "the process of each thread"));
+	assert_non_null(strstr(model_fact(&result.model, FACT_NOT_IN_FILE), "weights of samples"));
 	imported_fini(&result);
 }
 
