@@ -54,12 +54,14 @@ int collector_choose(const struct collector_parts *parts, const struct capture_o
 		return err_set(err, -EPERM, "%s needs root, or CAP_PERFMON and CAP_BPF", kernel);
 	if (kernel && ring)
 		return err_set(err, -EINVAL,
-			       "%s needs the in-kernel sampler, and %s needs perf's rings", kernel,
-			       ring);
+			       "%s needs the in-kernel sampler, but %s needs perf rings, so "
+			       "the two cannot be combined",
+			       kernel, ring);
 	if (kernel && options->collector == COLLECTOR_RING)
 		return err_set(err, -EINVAL, "%s needs the in-kernel sampler", kernel);
 	if (ring && options->collector == COLLECTOR_BPF)
-		return err_set(err, -EINVAL, "%s needs perf's rings, not the in-kernel sampler",
+		return err_set(err, -EINVAL,
+			       "%s needs perf rings, so the in-kernel sampler cannot be used",
 			       ring);
 	if (ring || options->collector == COLLECTOR_RING)
 		return choose_ring(parts, ret_collector, err);
@@ -70,6 +72,7 @@ int collector_choose(const struct collector_parts *parts, const struct capture_o
 		return err_set(err, rc, "%s: %s", kernel, why.text);
 	if (options->collector == COLLECTOR_BPF)
 		return err_set(err, rc, "%s", why.text);
-	(void)snprintf(ret_why, why_bytes, "; by perf's rings: %s", why.text);
+	(void)snprintf(ret_why, why_bytes, "; sampled with perf rings, not inside the kernel: %s",
+		       why.text);
 	return choose_ring(parts, ret_collector, err);
 }

@@ -103,12 +103,13 @@ static int open_group(struct opening *opening, size_t place, const struct event_
 		where.group_fd = leader_fd;
 		fd = perf_open(&attr, &where, &opening->features);
 		if (fd == -EINVAL && where.group_fd >= 0)
-			return err_set(opening->err, fd,
-				       "event '%s' does not fit into the group of '%s': the "
-				       "group has more events than the CPU has counters, or its "
-				       "events are of different PMUs (with {...}:W they are "
-				       "counted separately in that case)",
-				       groups->specs[i].name, groups->specs[group->first].name);
+			return err_set(
+				opening->err, fd,
+				"event '%s' does not fit into the group of '%s': the group has "
+				"more events than the CPU has counters, or events of different "
+				"PMUs (with {...}:W assay counts the events of such a group "
+				"separately)",
+				groups->specs[i].name, groups->specs[group->first].name);
 		if (fd < 0)
 			return perf_explain(opening->err, fd, &groups->specs[i],
 					    !opening->options->tids);

@@ -123,7 +123,7 @@ static int check_clock_period(const struct event_plan *plan, uint64_t period_ns,
 		clock |= plan->sampled[i].is_time;
 	if (!clock || period_ns >= CLOCK_PERIOD_MIN_NS)
 		return 0;
-	return err_set(err, -EINVAL, "the kernel's clocks cannot tick faster than every %u ns",
+	return err_set(err, -EINVAL, "the sampling period of a clock must be at least %u ns",
 		       CLOCK_PERIOD_MIN_NS);
 }
 
@@ -356,7 +356,7 @@ static int list_tids(struct event_plan *plan, const struct capture_options *opti
 			return rc;
 	}
 	if (!plan->tids.count)
-		return err_set(err, -ESRCH, "no such process any more");
+		return err_set(err, -ESRCH, "none of the processes exists any more");
 	return 0;
 }
 

@@ -82,8 +82,9 @@ static int check_features(const struct opening *opening)
 			       "this kernel cannot stamp events with CLOCK_MONOTONIC");
 	if (opening->plan->counter_count && perf_dropped(features, PERF_FEATURE_INHERITED_READ))
 		return err_set(opening->err, -EOPNOTSUPP,
-			       "this kernel cannot read the counters of single threads together "
-			       "with those of their children; those of a whole machine work");
+			       "this kernel cannot read counters with each sample of single "
+			       "threads and their children; it can if the whole machine is "
+			       "sampled");
 	return 0;
 }
 

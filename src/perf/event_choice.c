@@ -37,7 +37,9 @@ static void say_why_not(struct event_choice *choice, int code)
 int event_choose(bool wants_clock, event_try_fn opens, void *context,
 		 struct event_choice *ret_choice)
 {
-	struct event_choice choice = { .why = "cpu-clock (waits are set beside a clock's time)" };
+	struct event_choice choice = {
+		.why = "cpu-clock (waits are compared with time, so a clock is needed)"
+	};
 	int code;
 
 	if (!wants_clock) {

@@ -58,8 +58,8 @@ static int modify_group(struct event_groups *groups, struct event_group *group, 
 	int code;
 
 	if (count == 0 || count >= sizeof(letters))
-		return err_set(err, -EINVAL, "no modifiers, or too many, after '}:' ('%.20s')",
-			       text);
+		return err_set(err, -EINVAL,
+			       "the modifiers after '}:' are missing or too many: '%.20s'", text);
 	for (size_t i = 0; i < count; i++) {
 		group->weak |= text[i] == 'W';
 		if (text[i] != 'W' && text[i] != 'S')

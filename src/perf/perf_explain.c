@@ -36,12 +36,11 @@ static int explain_refused(struct err *err, int code, const struct event_spec *s
 			       !cpu_wide && !spec->attr.exclude_kernel
 				       ? "; or leave the kernel out with the modifier :u"
 				       : "");
-	return err_set(
-		err, code,
-		"the kernel refuses event '%s' %s: not your own process (CAP_PERFMON or root "
-		"allows it), or a container's seccomp filter or lockdown forbids "
-		"perf_event_open",
-		spec->name, scope);
+	return err_set(err, code,
+		       "the kernel refuses event '%s' %s: the process is not your own "
+		       "(CAP_PERFMON or root allows it), or a container's seccomp "
+		       "filter or the kernel's lockdown forbids perf_event_open",
+		       spec->name, scope);
 }
 
 static int explain_unsupported(struct err *err, int code, const struct event_spec *spec)

@@ -234,7 +234,8 @@ int portable_event_find(const char *name, struct perf_event_attr *attr, struct e
 	if ((code == -EACCES || code == -EPERM) && use_generic(event->generic, attr))
 		return 0;
 	return err_set(err, -EOPNOTSUPP,
-		       "this machine's CPU has no event for %s, or assay knows none",
+		       "this machine's CPU has no event for %s, or assay does not know "
+		       "the event",
 		       event->meaning);
 }
 

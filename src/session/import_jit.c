@@ -116,10 +116,12 @@ static void refuse(struct import_jit *jit, const struct import_jitdump *dump, co
 static const char *why_not(int there, int beside)
 {
 	if (beside == -EPERM)
-		return "the one beside the imported file belongs neither to you nor to root";
+		return "the jitdump beside the imported file belongs neither to you "
+		       "nor to root";
 	if (there == -ESTALE)
-		return "another file has its name by now, and none lies beside the imported one";
-	return "it is neither where it was nor beside the imported file";
+		return "a different file is now at its path, and no matching jitdump "
+		       "is beside the imported file";
+	return "it was found neither at its path nor beside the imported file";
 }
 
 void import_jit_see(struct import_jit *jit, const struct import_jitdump *dump)

@@ -128,12 +128,13 @@ void rate_control_say(const struct rate_control *control, const struct session_l
 			     control->limit_hz, control->default_hz, control->limit_hz);
 	if (control->is_limited && overhead->rate_hz < overhead->asked_hz)
 		session_note(listener,
-			     "sampling at %" PRIu64 " instead of %" PRIu64 " Hz, because that "
-			     "would take more than %g %% of the machine",
+			     "sampling at %" PRIu64 " Hz, because %" PRIu64 " Hz "
+			     "would take more than %g %% of the machine's CPU time",
 			     overhead->rate_hz, overhead->asked_hz, 100 * overhead->limit);
 	if (control->is_limited && !control->is_known)
-		session_note(listener, "the cost of an interrupt is not known: the overhead limit "
-				       "covers only assay's own CPU time");
+		session_note(listener,
+			     "the cost of an interrupt is not known, so the overhead limit "
+			     "covers only assay's own CPU time");
 	if (!control->is_virtual || control->rate_hz <= RATE_MANY_HZ)
 		return;
 	if (control->is_known && control->is_clock)

@@ -8,7 +8,7 @@ static const char *why_not(const struct record_options *options, const struct mo
 	const char *scope = model_fact(model, FACT_SCOPE);
 
 	if (options->no_irq_time)
-		return "left out on request";
+		return "turned off by the user";
 	if (!scope || strcmp(scope, "cpu") != 0)
 		return "tasks were sampled, not CPUs";
 	return NULL;

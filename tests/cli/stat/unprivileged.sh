@@ -10,5 +10,5 @@ out = json.load(sys.stdin)
 print(out['user_only'], out['results'][0]['counters'][0]['event'], out['results'][0]['counters'][0]['mean'] > 10)"
 plain ./assay stat -e page-faults:k -- touch started 2>&1 | grep -o -e 'perf_event_paranoid is 2'
 plain ./assay stat -a -d 1 2>&1 | grep -o 'perf_event_paranoid is 2'
-plain ./assay stat -p $$ -d 1 2>&1 | grep -o -e 'not your own process'
+plain ./assay stat -p $$ -d 1 2>&1 | grep -o -e 'the process is not your own'
 ls

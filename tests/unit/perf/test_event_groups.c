@@ -85,9 +85,10 @@ static void test_mistakes(void **state)
 	assert_refused("{cs},", "empty");
 	assert_refused("{}", "empty");
 	assert_refused("{{cs}}", "braces");
-	assert_refused("{cs}:", "no modifiers");
+	assert_refused("{cs}:", "modifiers after '}:' are missing or too many");
 	assert_refused("{cs}:uz", "':uz'");
-	assert_refused("{cs}:uuuuuuuuuuuuuuuuuuuuuuuu", "no modifiers");
+	assert_refused("{cs}:uuuuuuuuuuuuuuuuuuuuuuuu",
+		       "modifiers after '}:' are missing or too many");
 	assert_refused("", "empty");
 	for (size_t i = 0; i < COUNTED_EVENTS_MAX; i++)
 		memcpy(many + 2 + 3 * i, ",cs", 4);
