@@ -144,8 +144,8 @@ static int add_time(struct filter *filter, const char *word, struct err *err)
 	return 0;
 refuse:
 	return err_set(err, -EINVAL,
-		       "'%s' is no time range; give FROM-TO since the start of the "
-		       "recording in s, ms, us or ns, such as 1.5s-3s or 500ms-",
+		       "'%s' is not a time range; give FROM-TO in s, ms, us or ns "
+		       "since the start of the recording, such as 1.5s-3s or 500ms-",
 		       word);
 }
 

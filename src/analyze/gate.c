@@ -107,7 +107,7 @@ static struct gate_result value_of(const struct gate_limit *limit, const struct 
 		return losses_of(limit, profile, losses->count[LOSS_SAMPLE_SKIPPED]);
 	case GATE_MAX_LATE:
 		return share_of(profile->late_samples, profile->tick_samples,
-				"no sample comes from a clock with known ticks");
+				"no sample was taken by a clock whose ticks are known");
 	case GATE_MAX_OVERHEAD:
 	default:
 		return overhead_of(profile->model);

@@ -85,10 +85,11 @@ static int check_sum(const struct metric *metric, const struct filter *filter, s
 		if (first == METRIC_EVENTS_MAX)
 			first = i;
 		if (!adds_up(metric, first, i) && first != i)
-			return err_set(err, -EINVAL,
-				       "the events %s and %s are selected, but they cannot be "
-				       "added; select one of them",
-				       string_of(model, model->events.at[first].name), name);
+			return err_set(
+				err, -EINVAL,
+				"the events %s and %s are selected, but they cannot be added "
+				"up; select one of them",
+				string_of(model, model->events.at[first].name), name);
 		(*ret_selected)++;
 	}
 	return 0;

@@ -11,7 +11,8 @@ int metric_row_event(struct model *model, const struct event *like, const char *
 
 	if (model->events.count >= METRIC_EVENTS_MAX)
 		return err_set(err, -E2BIG,
-			       "the recording has too many events to add some of them");
+			       "cannot add up events: the recording has as many events as are "
+			       "possible, so there is no room for the sum");
 	event = vec_push(&model->events);
 	if (!event)
 		return -ENOMEM;

@@ -139,8 +139,8 @@ static int check(const struct filter *filter, struct err *err)
 	if (!filter->events.list.count && !filter->from_ns && filter->to_ns == UINT64_MAX)
 		return 0;
 	return err_set(err, -EINVAL,
-		       "wall time covers all the time of threads, so no events and no part of the "
-		       "recording's time can be selected");
+		       "wall time always covers all events and the whole recording, so "
+		       "neither an event nor a time range can be selected");
 }
 
 /* Wall time is measured like a wait, but its running part is estimated from samples. */

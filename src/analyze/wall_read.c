@@ -18,7 +18,7 @@ int wall_check_filter(const struct filter *filter, struct err *err)
 	    filter->cpus.list.count || filter->contexts || filter->from_ns ||
 	    filter->to_ns != UINT64_MAX)
 		return err_set(err, -EINVAL,
-			       "wall time covers all the time of threads, so they can be "
+			       "wall time covers all the time of threads, so samples can be "
 			       "selected only by comm, pid, tid or application");
 	return 0;
 }

@@ -54,7 +54,10 @@ static int read_chunk(const struct spool *spool, uint64_t place, struct spool_ch
 				      (off_t)(place + done));
 
 		if (count == 0)
-			return err_set(err, -EIO, "the temporary file was cut short");
+			return err_set(
+				err, -EIO,
+				"the temporary file is shorter than the data that was written "
+				"to it");
 		if (count < 0 && errno != EINTR)
 			return err_sys(err, -errno, "cannot read or write the temporary file");
 		done += count > 0 ? (size_t)count : 0;

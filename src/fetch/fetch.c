@@ -342,8 +342,8 @@ static int check_file(const struct fetch *fetch, int fd, struct err *err)
 		return fd;
 	(void)close(fd);
 	return err_set(err, -EIO,
-		       "the debuginfod client process did not send a regular file, "
-		       "or it is too large");
+		       "the debuginfod client process sent something other than a "
+		       "regular file, or sent a file that is too large");
 }
 
 static int ask(struct fetch *fetch, const uint8_t *build_id, size_t size, struct err *err)
@@ -415,12 +415,14 @@ int fetch_debug_file(struct fetch *fetch, const uint8_t *build_id, size_t size, 
 	int rc;
 
 	if (size < 2 || size > IMAGE_BUILD_ID_MAX)
-		return err_set(err, -ENOENT, "no build-id to ask for");
+		return err_set(err, -ENOENT,
+			       "the file has no valid build-id, so its debug file cannot be "
+			       "requested from a server");
 	known = find_answer(fetch, build_id, size);
 	if (known && known->rc >= 0)
 		return fcntl(known->rc, F_DUPFD_CLOEXEC, 0);
 	if (known)
-		return err_set(err, known->rc, "an earlier request for it failed");
+		return err_set(err, known->rc, "an earlier request for the same debug file failed");
 	if (fetch->gave_up.code) {
 		fetch->totals.not_asked++;
 		return err_set(err, fetch->gave_up.code, "%s", fetch->gave_up.text);

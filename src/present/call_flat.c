@@ -41,7 +41,8 @@ static int print_text(struct call_print *print, const struct call_graph *graph,
 
 	for (size_t i = 0; i < count; i++)
 		put_line(&table, print, graph, vertices[i]);
-	call_heading(print, "total: includes the functions it called; each sample counts once");
+	call_heading(print, "total: samples in the function or in functions that it called; "
+			    "each sample counts once");
 	return table_print(&table, print->out);
 }
 

@@ -295,7 +295,7 @@ function setPattern(text) {
 	} catch (error) {
 		pattern = null;
 		search();
-		byId('matched').textContent = 'this is no regular expression (yet)';
+		byId('matched').textContent = 'not a valid regular expression (yet)';
 		return;
 	}
 	search();

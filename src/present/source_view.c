@@ -134,7 +134,9 @@ static void text_heading(const struct shown_file *file, FILE *out)
 	else if (text && view->mtime_ns && text->mtime_ns > view->mtime_ns)
 		(void)fputs("  The file was changed after the program was built.\n", out);
 	if (text && text->bytes && view->rows.at[view->rows.count - 1].line > text->starts.count)
-		(void)fprintf(out, "  The file has %zu lines, fewer than when it was compiled.\n",
+		(void)fprintf(out,
+			      "  The file has only %zu lines now, fewer than when the program "
+			      "was built.\n",
 			      text->starts.count);
 }
 
@@ -175,11 +177,13 @@ int source_views_as_text(const struct source_views *views, const struct source_s
 	int rc = 0;
 
 	(void)fprintf(out,
-		      "%" PRIu64 " samples were asked for (\"of asked\" is the share of "
-		      "these).\nEach sample counts only at its innermost source line.\n",
+		      "%" PRIu64 " samples match the request; \"of asked\" is a line's "
+		      "share of them.\nEach sample counts only at its innermost "
+		      "source line.\n",
 		      views->total.samples);
 	if (views->no_line.samples)
-		(void)fprintf(out, "%" PRIu64 " of them have no known source line.\n",
+		(void)fprintf(out,
+			      "The source line of %" PRIu64 " of these samples is not known.\n",
 			      views->no_line.samples);
 	(void)fputs("!: most samples are late, delayed by code with interrupts off.\n~: fewer "
 		    "than 10 samples.\n\n",

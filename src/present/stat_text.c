@@ -190,8 +190,8 @@ int stat_as_text(const struct stat_show *show, FILE *out)
 	rc = put_rows(&table, &layout, show);
 	printed = table_print(&table, out);
 	if (layout.scaled)
-		(void)fputs("~: scaled to the full time, because the event was counted only "
-			    "part of it\n",
+		(void)fputs("~: estimated for the whole time, because the event was counted "
+			    "only part of the time\n",
 			    out);
 	if (layout.partial)
 		(void)fputs("in part: the event was not counted everywhere it was requested\n",

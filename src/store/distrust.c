@@ -64,8 +64,8 @@ static int check_list(sqlite3 *db, const char *path, struct err *err)
 		return statement_err(db, path, "check", err);
 	found = first_text(query);
 	if (found)
-		return err_set(err, -EINVAL, "%s: not written by assay: it contains a %s", path,
-			       found);
+		return err_set(err, -EINVAL, "%s: assay did not write this file: it contains a %s",
+			       path, found);
 	return sqlite3_errcode(db) == SQLITE_DONE ? 0 : statement_err(db, path, "check", err);
 }
 
@@ -97,8 +97,9 @@ static int check_table(sqlite3 *db, const char *path, const char *table, struct 
 	computed = first_text(query);
 	if (computed)
 		return err_set(err, -EINVAL,
-			       "%s: not written by assay: column %s of '%s' is computed", path,
-			       computed, table);
+			       "%s: assay did not write this file: column %s of table "
+			       "'%s' is a generated column",
+			       path, computed, table);
 	return sqlite3_errcode(db) == SQLITE_DONE ? 0 : statement_err(db, path, "check", err);
 }
 

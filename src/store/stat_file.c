@@ -157,8 +157,9 @@ static int add_value(struct reading *reading, struct stat_file_counter *counter)
 /* Checks the result of a step that returned no row. */
 static int check_end(const struct reading *reading, int code)
 {
-	return code == SQLITE_DONE ? 0
-				   : bad(reading, "its counters were not written by assay stat");
+	return code == SQLITE_DONE
+		       ? 0
+		       : bad(reading, "its list of counters was not written by assay stat");
 }
 
 /*

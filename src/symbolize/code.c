@@ -221,7 +221,9 @@ static int take_from_vmlinux(const struct request *request)
 
 static int refuse_kind(const struct request *request)
 {
-	return err_set(request->err, -ENODATA, "the code of %s (%s) is in no file and was not kept",
+	return err_set(request->err, -ENODATA,
+		       "the code of %s (%s) is not in any file, and the recording does "
+		       "not contain it",
 		       path_of(request), image_kind_name(request->image->kind));
 }
 

@@ -59,13 +59,14 @@ static int read_header(struct jit_dump *dump, struct err *err)
 	if (rc == -EAGAIN)
 		return 0;
 	if (rc == -EBADMSG)
-		return refuse(dump, -EPERM, err, "it does not begin as a jitdump does");
+		return refuse(dump, -EPERM, err, "it does not begin with the header of a jitdump");
 	if (rc < 0)
-		return refuse(dump, rc, err, "its version is not 1");
+		return refuse(dump, rc, err, "its format version is not 1");
 	if (dump->header.arch_timestamps)
 		return refuse(dump, -EPERM, err,
-			      "its times are the CPU's own counter, which no sample's time can be "
-			      "compared with; have the compiler use CLOCK_MONOTONIC");
+			      "its times are those of the CPU's cycle counter, which cannot "
+			      "be compared with the times of samples; make the JIT compiler "
+			      "use CLOCK_MONOTONIC");
 	dump->at = dump->header.size_bytes;
 	return 1;
 }
@@ -81,7 +82,8 @@ int jit_dump_begin(struct jit_dump *dump, const struct process *process, struct 
 	struct stat st;
 
 	if (!dump->is_past && (fstat(dump->fd, &st) < 0 || !is_acceptable(&st, process)))
-		return refuse(dump, -EPERM, err, "it is no file of the process's user");
+		return refuse(dump, -EPERM, err,
+			      "it is not a regular file owned by root or the process's user");
 	return dump->at ? 1 : read_header(dump, err);
 }
 
@@ -226,7 +228,7 @@ static int read_records(struct jit_dump *dump, struct jit_history *history, uint
 	int rc = JITDUMP_RECORD;
 
 	if (!bytes)
-		return damaged(dump, history, err, "there is no memory to read it");
+		return damaged(dump, history, err, "assay has no memory to read it");
 	dump->is_behind = dump->is_blank = false;
 	while (dump->at < size_bytes && !dump->is_closed) {
 		dump->is_behind = dump->at - begin >= JIT_DUMP_STEP_BYTES ||
@@ -238,11 +240,11 @@ static int read_records(struct jit_dump *dump, struct jit_history *history, uint
 		if (rc == JITDUMP_MORE || rc == JITDUMP_BLANK)
 			break;
 		if (rc < 0)
-			return damaged(dump, history, err, "a record of it makes no sense");
+			return damaged(dump, history, err, "it contains an invalid record");
 		if (!dump->is_past && record.time_ns > now_ns + CLOCK_SLACK_NS) {
 			jit_history_clear(history);
 			return refuse(dump, -EPERM, err,
-				      "its times are not those of CLOCK_MONOTONIC");
+				      "its times are not times of CLOCK_MONOTONIC");
 		}
 		apply(dump, history, &record);
 	}
@@ -262,7 +264,9 @@ int jit_dump_read(struct jit_dump *dump, struct jit_history *history, bool is_la
 	size_bytes = (uint64_t)st.st_size;
 	if (size_bytes < dump->at || dump->at > JIT_DUMP_MAX)
 		return damaged(dump, history, err,
-			       size_bytes < dump->at ? "it was cut off" : "it is too large");
+			       size_bytes < dump->at
+				       ? "it became shorter while assay was reading it"
+				       : "it is too large");
 	rc = read_records(dump, history, size_bytes, err);
 	if (rc < 0)
 		return rc;
@@ -273,7 +277,7 @@ int jit_dump_read(struct jit_dump *dump, struct jit_history *history, bool is_la
 	/* it is unknown which records the missing part of the copy contained */
 	if (dump->is_past)
 		jit_history_lose(history, dump->last_ns);
-	return err_set(err, -EBADMSG, "its last record is cut off");
+	return err_set(err, -EBADMSG, "its last record is incomplete");
 }
 
 /*
@@ -294,7 +298,7 @@ int jit_dump_end(struct jit_dump *dump, struct jit_history *history, struct err 
 		return 0;
 	jit_history_lose(history, dump->last_ns);
 	dump->is_closed = true;
-	return err_set(err, -EFBIG, "it grew faster than it is read");
+	return err_set(err, -EFBIG, "it grew faster than assay reads it");
 }
 
 /* ---- code and lines of a claim ---- */

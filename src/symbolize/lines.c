@@ -116,12 +116,12 @@ static void set_image_fact(const struct image_hits *hits, bool fine, const char 
 
 static void judge(const struct image_hits *hits, const struct debug_lines_health *health, int rc)
 {
-	char text[160];
+	char text[192];
 
 	if (health->not_fetched)
 		hits_loss(hits, LOSS_LINES_NOT_FETCHED);
 	if (rc == -ENOENT && health->not_fetched) {
-		set_image_fact(hits, false, "debug information did not come from its server");
+		set_image_fact(hits, false, "no server sent the debug information");
 		return;
 	}
 	if (rc == -ENOENT) {	/* not a loss: the file was built without debug information */
@@ -135,8 +135,8 @@ static void judge(const struct image_hits *hits, const struct debug_lines_health
 	(void)snprintf(text, sizeof(text),
 		       "%s%" PRIu64 " units damaged, %" PRIu64 " without their .dwo%s%s",
 		       rc < 0 ? "unreadable, " : "", health->damaged_units, health->missing_splits,
-		       health->missing_shared ? ", what dwz shares is missing" : "",
-		       health->exhausted ? ", given up" : "");
+		       health->missing_shared ? ", the shared file of dwz is missing" : "",
+		       health->exhausted ? ", not read to the end (too much work)" : "");
 	set_image_fact(hits,
 		       rc == 0 && !health->damaged_units && !health->exhausted &&
 			       !health->missing_splits && !health->missing_shared,

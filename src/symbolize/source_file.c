@@ -189,8 +189,8 @@ static void say_why(struct source_text *text, const struct source_options *optio
 	else if (rc == -EILSEQ)
 		why = "not a text file";
 	else if (options->only_public && (rc == -EACCES || rc == -ELOOP))
-		why = "not readable by all users, or behind a symbolic link; name its "
-		      "directory to allow it";
+		why = "not readable by all users, or reached through a symbolic link; "
+		      "name its directory to allow it";
 	(void)snprintf(text->why, sizeof(text->why), "%s", why);
 }
 

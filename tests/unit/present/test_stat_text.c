@@ -57,21 +57,25 @@ static void test_failed(void **state)
 
 static void test_scaled(void **state)
 {
-	assert_shown((struct counter_reading){ .value = 20, .enabled_ns = 50, .running_ns = 25 },
-		     "       count  event         counted  \n"
-		     "      ~1,240  page-faults   75.0%    \n"
-		     "  1.000000 s  elapsed-time           \n"
-		     "~: scaled to the full time, because the event was counted only part of it\n");
+	assert_shown(
+		(struct counter_reading){ .value = 20, .enabled_ns = 50, .running_ns = 25 },
+		"       count  event         counted  \n"
+		"      ~1,240  page-faults   75.0%    \n"
+		"  1.000000 s  elapsed-time           \n"
+		"~: estimated for the whole time, because the event was counted only part of the "
+		"time\n");
 }
 
 static void test_never_its_turn(void **state)
 {
-	assert_shown((struct counter_reading){ .enabled_ns = 50 },
-		     "       count  event         counted          \n"
-		     "      ~1,200  page-faults   50.0% (in part)  \n"
-		     "  1.000000 s  elapsed-time                   \n"
-		     "~: scaled to the full time, because the event was counted only part of it\n"
-		     "in part: the event was not counted everywhere it was requested\n");
+	assert_shown(
+		(struct counter_reading){ .enabled_ns = 50 },
+		"       count  event         counted          \n"
+		"      ~1,200  page-faults   50.0% (in part)  \n"
+		"  1.000000 s  elapsed-time                   \n"
+		"~: estimated for the whole time, because the event was counted only part of the "
+		"time\n"
+		"in part: the event was not counted everywhere it was requested\n");
 }
 
 /* A count is multiplied by the driver's scale and printed in the driver's unit. */

@@ -86,7 +86,7 @@ static void test_strange_schemas(void **state)
 		  " FROM r) SELECT x AS id FROM r' WHERE name = 'image'",
 		  "malformed database schema (image)" },
 		{ "ALTER TABLE thread ADD COLUMN more AS (zeroblob(1000000))",
-		  "column 'more' of 'thread' is computed" },
+		  "column 'more' of table 'thread' is a generated" },
 		{ "CREATE TRIGGER t AFTER DELETE ON hit BEGIN DELETE FROM block; END",
 		  "a trigger 't'" },
 		{ "CREATE VIEW sample AS WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x FROM"
@@ -95,13 +95,13 @@ static void test_strange_schemas(void **state)
 		{ "CREATE VIRTUAL TABLE more USING fts5(x)", "a table 'more'" },
 		{ "DROP TABLE block", "'block' is missing" },
 		{ "ALTER TABLE image_health ADD COLUMN more AS (zeroblob(1000000))",
-		  "column 'more' of 'image_health' is computed" },
+		  "column 'more' of table 'image_health' is a generated" },
 		{ "DROP TABLE image_health; CREATE VIEW image_health AS SELECT 1",
 		  "'image_health' is missing or is not a table" },
 		{ "DROP TABLE interrupt_time; CREATE VIEW Interrupt_Time AS SELECT 1",
 		  "'interrupt_time' is missing or is not a table" },
 		{ "ALTER TABLE interrupt_victim ADD COLUMN more AS (zeroblob(1000000))",
-		  "column 'more' of 'interrupt_victim' is computed" },
+		  "column 'more' of table 'interrupt_victim' is a generated" },
 	};
 
 	for (size_t i = 0; i < sizeof(attacks) / sizeof(attacks[0]); i++) {

@@ -320,7 +320,7 @@ static void dumps_that_are_refused(void **state)
 	jitdump_set_flags(&w, 1);
 	jitdump_load(&w, 100, 0x1000, 16, "ticks");
 	show_dump(&f, IMAGE_TGID);
-	assert_refused(&f, LOSS_JITDUMP_REFUSED, "CPU's own counter");
+	assert_refused(&f, LOSS_JITDUMP_REFUSED, "CPU's cycle counter");
 
 	f = begin();
 	jitdump_load(&w, 100, 0x1000, 16, "early");
