@@ -53,7 +53,7 @@ static int add_events(struct capture *capture)
 static void describe(struct capture *capture, const struct capture_options *options)
 {
 	const struct event_plan *plan = &capture->plan;
-	const char *scope = plan->per_task ? "only the threads themselves" : "every CPU";
+	const char *scope = plan->per_task ? "only the target threads" : "every CPU";
 	const struct collector_ops *collector = capture->collector->ops;
 	const char *why = "";
 

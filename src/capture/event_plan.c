@@ -137,9 +137,9 @@ static int check_rate(const struct event_plan *plan, const struct capture_option
 	if (small_file_number("/proc/sys/kernel/perf_event_max_sample_rate", &most) == 0 &&
 	    options->frequency_hz > (uint64_t)most)
 		return err_set(err, -EINVAL,
-			       "-F %" PRIu64 " is above this machine's limit of %" PRId64
-			       " Hz; sysctl -w kernel.perf_event_max_sample_rate=%" PRIu64
-			       " would allow it",
+			       "a rate of %" PRIu64 " Hz is above this machine's limit of "
+			       "%" PRId64 " Hz; to raise the limit, run: sysctl -w "
+			       "kernel.perf_event_max_sample_rate=%" PRIu64,
 			       options->frequency_hz, most, options->frequency_hz);
 	return check_clock_period(plan, NS_PER_SEC / options->frequency_hz, err);
 }

@@ -79,7 +79,8 @@ static int check_features(const struct opening *opening)
 
 	if (perf_dropped(features, PERF_FEATURE_CLOCKID))
 		return err_set(opening->err, -EOPNOTSUPP,
-			       "this kernel cannot stamp events with CLOCK_MONOTONIC");
+			       "this kernel cannot use CLOCK_MONOTONIC for the times of perf "
+			       "events");
 	if (opening->plan->counter_count && perf_dropped(features, PERF_FEATURE_INHERITED_READ))
 		return err_set(opening->err, -EOPNOTSUPP,
 			       "this kernel cannot read counters with each sample of single "

@@ -27,7 +27,9 @@ static const struct argp_option option_list[] = {
 	{ "format", 'f', "FORMAT", 0, "Write this format; see 'assay list formats'", 1 },
 	{ "output", 'o', "FILE", 0, "Write to FILE (default: standard output)", 1 },
 	{ "inline", OPTION_INLINE, NULL, 0,
-	  "Write inlined functions as separate frames, and source lines", 1 },
+	  "Write source lines, and write inlined functions as separate "
+	  "frames",
+	  1 },
 	{ 0 },
 };
 

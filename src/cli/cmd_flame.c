@@ -230,7 +230,8 @@ static int open_output(const struct flame_arguments *arguments, FILE **ret_out, 
 	if (is_recording(output, arguments->path) ||
 	    (arguments->before && is_recording(output, arguments->before)))
 		return err_set(err, -EINVAL,
-			       "%s is a recording to read and must not be overwritten", output);
+			       "%s is an input of the flame graph and must not be overwritten",
+			       output);
 	*ret_out = fopen(output, "we");
 	return *ret_out ? 0 : err_sys(err, -errno, "%s", output);
 }

@@ -335,7 +335,7 @@ static int read_file(struct perf_data *data, const uint8_t *head, struct err *er
 		return cannot(data, -EINVAL, "this perf.data has no events", err);
 	if (!header.data.size_bytes)
 		model_fact_set(data->import->model, FACT_STATE,
-			       "perf did not finish the file that this was imported from");
+			       "perf did not finish the imported file");
 	if (rc < 0)
 		return rc;
 	return read_records(data, size_bytes);

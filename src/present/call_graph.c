@@ -270,9 +270,10 @@ static int print_text(struct listing *listing)
 	int rc, flat_rc, index_rc;
 
 	call_heading(&listing->print, "");
-	(void)fputs("Each entry shows the callers of a function above it and its callees below "
-		    "it.\n3/9: 3 of a function's 9 samples passed through this call.\nchildren: "
-		    "time in the functions it called.\n\nCall graph\n----------\n",
+	(void)fputs("Each entry shows the callers of a function above it and its "
+		    "callees below it.\n3/9: 3 of a function's 9 samples passed "
+		    "through this call.\nchildren: time in the functions that the "
+		    "function called.\n\nCall graph\n----------\n",
 		    out);
 	rc = print_entries(listing);
 	call_rest(&listing->print, listing->shown, listing->count, "entries");

@@ -39,7 +39,7 @@ static int explain(struct err *err, const char *what, int code, char *log)
 			       KERNEL_BTF);
 	if (code == -ENOMEM || code == -E2BIG)
 		return err_sys(err, -ENOMEM, "%s: not enough memory in the kernel", what);
-	return err_set(err, -EOPNOTSUPP, "%s: the kernel refused to load it: %s", what,
+	return err_set(err, -EOPNOTSUPP, "%s: the kernel refused to load the BPF program: %s", what,
 		       log[0] ? last_words(log) : strerror(-code));
 }
 

@@ -137,7 +137,8 @@ static int check_previous(const char *path, int *ret_fd, struct err *err)
 		return err_set(err, -EEXIST,
 			       "%s: not replaced, because it exists and is not a recording", path);
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
-		return err_set(err, -EBUSY, "%s: another assay is recording into it", path);
+		return err_set(err, -EBUSY, "%s: another assay process is writing to this file",
+			       path);
 	*ret_fd = TAKE_FD(fd);
 	return 0;
 }

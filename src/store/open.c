@@ -71,7 +71,7 @@ static int lock(struct recording *recording, struct err *err)
 	if (recording->lock_fd < 0)
 		return err_sys(err, -errno, "%s", recording->path);
 	if (flock(recording->lock_fd, LOCK_EX | LOCK_NB) < 0)
-		return err_set(err, -EBUSY, "%s: an assay is still recording into it",
+		return err_set(err, -EBUSY, "%s: another assay process is writing to this file",
 			       recording->path);
 	return 0;
 }

@@ -42,7 +42,7 @@ int statement_err(sqlite3 *db, const char *path, const char *doing, struct err *
 		return err_set(err, -EINVAL, "%s: damaged, or not a recording (%s)", path,
 			       sqlite3_errmsg(db));
 	if ((code & 0xff) == SQLITE_INTERRUPT)
-		return err_set(err, -EINVAL, "%s: damaged: reading it takes too long", path);
+		return err_set(err, -EINVAL, "%s: damaged: reading the file takes too long", path);
 	if (rc == -ENOSPC)
 		return err_sys(err, rc, "%s: cannot %s", path, doing);
 	return err_set(err, rc ? rc : -EINVAL, "%s: cannot %s: %s", path, doing,

@@ -154,7 +154,8 @@ static int take_from_kcore(const struct request *request)
 	rc = image_file_open(AT_FDCWD, kcore, &file, NULL);
 	if (rc < 0)
 		return err_sys(request->err, rc,
-			       "the kernel's code cannot be read; name its vmlinux file: %s",
+			       "cannot read the kernel's code from %s (the recorded kernel's "
+			       "vmlinux file can be given instead)",
 			       kcore);
 	request->code->machine = OWN_MACHINE;
 	rc = copy_code(request, &file, NULL, request->function->vaddr, kcore);
