@@ -227,9 +227,10 @@ static int run(int argc, char **argv)
 		.options = options_list,
 		.parser = parse,
 		.args_doc = "[LIST [PATTERN]]",
-		.doc = "Lists events (of this machine; the default), portable (names of events "
-		       "that work everywhere), dimensions, contexts, losses or formats. These "
-		       "are the words that -e, --by, --context and -f accept.",
+		.doc = "Lists events (of this machine; this is the default), portable (event names "
+		       "that work on every machine), dimensions, contexts, losses or formats. "
+		       "Except for losses, other commands accept these words with -e, --by, "
+		       "--context and -f.",
 	};
 	struct list_options options = { .list = &lists[0] };
 

@@ -129,8 +129,9 @@ int cli_load_recording(const char *path, struct recording **ret_recording, struc
 	if (!recording_is_complete(recording))
 		reopen_unfinished(path, &recording, model);
 	if (recording_is_stale(recording))
-		cli_message("%s: cannot read its journal without permission to write in its "
-			    "directory; the last part of the run is missing",
+		cli_message("%s: reading the journal needs permission to write in the "
+			    "directory of the recording; the last part of the run is "
+			    "missing",
 			    path);
 	rc = recording_load(recording, model, err);
 	if (rc < 0)

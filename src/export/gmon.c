@@ -270,7 +270,8 @@ static int check_size(const struct gmon *gmon)
 	if (bins && count <= HISTOGRAMS_BYTES_MAX / sizeof(uint16_t) / bins)
 		return 0;
 	return err_set(gmon->export->err, -EFBIG,
-		       "%s: its code is too large for gmon.out, or has too many samples",
+		       "%s: the code of this file is too large for gmon.out, or has "
+		       "too many samples",
 		       string_of(model, image_of(model, gmon->image)->path));
 }
 
@@ -411,7 +412,8 @@ static int gmon_write(struct export *export)
 
 const struct export_format export_gmon = {
 	.name = "gmon",
-	.description = "gmon.out, for gprof, of the file with the most samples",
+	.description = "gmon.out for gprof: samples of one file, the program or "
+		       "library with the most samples",
 	.is_binary = true,
 	.has_one_event = true,
 	.write = gmon_write,

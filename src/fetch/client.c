@@ -223,8 +223,8 @@ static int load_library(struct library *library, struct err *err)
 	void *handle = dlopen(DEBUGINFOD_SONAME, RTLD_NOW | RTLD_GLOBAL);
 
 	if (!handle)
-		return err_set(err, -ELIBACC,
-			       "cannot use debuginfod servers without the library: %s", dlerror());
+		return err_set(err, -ELIBACC, "cannot load the library for debuginfod servers: %s",
+			       dlerror());
 	*(void **)&library->begin = dlsym(handle, "debuginfod_begin");
 	*(void **)&library->find_section = dlsym(handle, "debuginfod_find_section");
 	*(void **)&library->find_debuginfo = dlsym(handle, "debuginfod_find_debuginfo");

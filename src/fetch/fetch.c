@@ -70,8 +70,8 @@ static int open_cache(const char *path, int *ret_fd, struct err *err)
 		return err_sys(err, -errno, "cannot open the cache directory %s", path);
 	if (st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH)))
 		return err_set(err, -EPERM,
-			       "%s: another user owns it or can write to it, so debug "
-			       "information is neither stored there nor read from there",
+			       "%s: another user owns this directory or can write to it, so "
+			       "debug information is neither stored there nor read from there",
 			       path);
 	*ret_fd = TAKE_FD(fd);
 	return 0;

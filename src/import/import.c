@@ -189,8 +189,8 @@ static int of_no_known_kind(const char *path, const uint8_t *head, size_t head_b
 		return err_set(err, -EINVAL, "%s: the file is empty", path);
 	if (head_bytes >= sizeof(database) && memcmp(head, database, sizeof(database)) == 0)
 		return err_set(err, -EINVAL,
-			       "%s: an SQLite database, which is the format of assay's own "
-			       "recordings; those need no import",
+			       "%s: this file is an SQLite database, as recordings of assay "
+			       "are; a recording needs no import",
 			       path);
 	return err_set(err, -EINVAL, "%s: unknown file format; see 'assay list formats'", path);
 }

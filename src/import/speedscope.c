@@ -463,7 +463,7 @@ static bool matches(const uint8_t *head, size_t size_bytes)
 
 const struct import_format import_speedscope = {
 	.name = "speedscope",
-	.description = "JSON of speedscope.app, sampled and evented",
+	.description = "JSON files of speedscope.app, with sampled or evented profiles",
 	.matches = matches,
 	.read = read_speedscope,
 };

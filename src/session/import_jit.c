@@ -119,9 +119,10 @@ static const char *why_not(int there, int beside)
 		return "the jitdump beside the imported file belongs neither to you "
 		       "nor to root";
 	if (there == -ESTALE)
-		return "a different file is now at its path, and no matching jitdump "
-		       "is beside the imported file";
-	return "it was found neither at its path nor beside the imported file";
+		return "a different file is now at the recorded path, and no matching "
+		       "jitdump is beside the imported file";
+	return "no jitdump was found at the recorded path or beside the "
+	       "imported file";
 }
 
 void import_jit_see(struct import_jit *jit, const struct import_jitdump *dump)
@@ -146,7 +147,7 @@ void import_jit_see(struct import_jit *jit, const struct import_jitdump *dump)
 	}
 	if (!is_of(seen.fd, dump->named_pid)) {
 		(void)close(seen.fd);
-		refuse(jit, dump, "its header names another process");
+		refuse(jit, dump, "the header of the file names another process");
 		return;
 	}
 	/*

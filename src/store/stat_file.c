@@ -159,7 +159,7 @@ static int check_end(const struct reading *reading, int code)
 {
 	return code == SQLITE_DONE
 		       ? 0
-		       : bad(reading, "its list of counters was not written by assay stat");
+		       : bad(reading, "the list of counters was not written by assay stat");
 }
 
 /*

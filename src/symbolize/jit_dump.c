@@ -59,14 +59,15 @@ static int read_header(struct jit_dump *dump, struct err *err)
 	if (rc == -EAGAIN)
 		return 0;
 	if (rc == -EBADMSG)
-		return refuse(dump, -EPERM, err, "it does not begin with the header of a jitdump");
+		return refuse(dump, -EPERM, err,
+			      "the file does not begin with the header of a jitdump");
 	if (rc < 0)
-		return refuse(dump, rc, err, "its format version is not 1");
+		return refuse(dump, rc, err, "the format version of the file is not 1");
 	if (dump->header.arch_timestamps)
 		return refuse(dump, -EPERM, err,
-			      "its times are those of the CPU's cycle counter, which cannot "
-			      "be compared with the times of samples; make the JIT compiler "
-			      "use CLOCK_MONOTONIC");
+			      "the file has times of the CPU's cycle counter, which cannot be "
+			      "compared with the times of samples; make the JIT compiler use "
+			      "CLOCK_MONOTONIC");
 	dump->at = dump->header.size_bytes;
 	return 1;
 }
@@ -83,7 +84,8 @@ int jit_dump_begin(struct jit_dump *dump, const struct process *process, struct 
 
 	if (!dump->is_past && (fstat(dump->fd, &st) < 0 || !is_acceptable(&st, process)))
 		return refuse(dump, -EPERM, err,
-			      "it is not a regular file owned by root or the process's user");
+			      "the file is not a regular file owned by root or the process's "
+			      "user");
 	return dump->at ? 1 : read_header(dump, err);
 }
 
@@ -228,7 +230,7 @@ static int read_records(struct jit_dump *dump, struct jit_history *history, uint
 	int rc = JITDUMP_RECORD;
 
 	if (!bytes)
-		return damaged(dump, history, err, "assay has no memory to read it");
+		return damaged(dump, history, err, "assay has no memory to read the file");
 	dump->is_behind = dump->is_blank = false;
 	while (dump->at < size_bytes && !dump->is_closed) {
 		dump->is_behind = dump->at - begin >= JIT_DUMP_STEP_BYTES ||
@@ -240,11 +242,11 @@ static int read_records(struct jit_dump *dump, struct jit_history *history, uint
 		if (rc == JITDUMP_MORE || rc == JITDUMP_BLANK)
 			break;
 		if (rc < 0)
-			return damaged(dump, history, err, "it contains an invalid record");
+			return damaged(dump, history, err, "the file contains an invalid record");
 		if (!dump->is_past && record.time_ns > now_ns + CLOCK_SLACK_NS) {
 			jit_history_clear(history);
 			return refuse(dump, -EPERM, err,
-				      "its times are not times of CLOCK_MONOTONIC");
+				      "the times in the file are not times of CLOCK_MONOTONIC");
 		}
 		apply(dump, history, &record);
 	}
@@ -260,13 +262,13 @@ int jit_dump_read(struct jit_dump *dump, struct jit_history *history, bool is_la
 	if (dump->fd < 0 || !dump->at || dump->is_closed)
 		return 0;
 	if (fstat(dump->fd, &st) < 0)
-		return refuse(dump, -EPERM, err, "it cannot be read any more");
+		return refuse(dump, -EPERM, err, "the file cannot be read any more");
 	size_bytes = (uint64_t)st.st_size;
 	if (size_bytes < dump->at || dump->at > JIT_DUMP_MAX)
 		return damaged(dump, history, err,
 			       size_bytes < dump->at
-				       ? "it became shorter while assay was reading it"
-				       : "it is too large");
+				       ? "the file became shorter while assay was reading it"
+				       : "the file is too large");
 	rc = read_records(dump, history, size_bytes, err);
 	if (rc < 0)
 		return rc;
@@ -277,7 +279,7 @@ int jit_dump_read(struct jit_dump *dump, struct jit_history *history, bool is_la
 	/* it is unknown which records the missing part of the copy contained */
 	if (dump->is_past)
 		jit_history_lose(history, dump->last_ns);
-	return err_set(err, -EBADMSG, "its last record is incomplete");
+	return err_set(err, -EBADMSG, "the last record of the file is incomplete");
 }
 
 /*
@@ -298,7 +300,7 @@ int jit_dump_end(struct jit_dump *dump, struct jit_history *history, struct err 
 		return 0;
 	jit_history_lose(history, dump->last_ns);
 	dump->is_closed = true;
-	return err_set(err, -EFBIG, "it grew faster than assay reads it");
+	return err_set(err, -EFBIG, "the file grew faster than assay reads it");
 }
 
 /* ---- code and lines of a claim ---- */

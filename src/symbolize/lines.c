@@ -336,13 +336,14 @@ static void say_why(const struct model *model, const struct making *making, bool
 	if (making->opened && making->rc == 0)
 		return;
 	if (making->opened)
-		reason = making->rc == -ENOENT ? "it has no debug information, and no separate "
-						 "debug file was found"
-					       : "its debug information cannot be read";
+		reason = making->rc == -ENOENT
+				 ? "the file has no debug information, and no separate debug file "
+				   "was found"
+				 : "the debug information cannot be read";
 	else if (replaced)
-		reason = "it is not the file that was recorded";
+		reason = "the file is not the one that was recorded";
 	else if (model->images.at[making->only_image].kind == IMAGE_FILE)
-		reason = "it cannot be read";
+		reason = "the file cannot be read";
 	(void)snprintf(why, LINES_WHY_MAX, "no source lines for %.60s: %s", path, reason);
 }
 

@@ -486,7 +486,7 @@ class Servers(unittest.TestCase):
         (self.dir / "theirs").mkdir()
         os.chown(self.dir / "theirs", 65534, 65534)
         said = run(DUMP, "http://127.0.0.1:1", self.dir / "theirs", 1, 1, 1, 1, "", self.out)
-        self.assertRegex(said, "^refused: .*another user owns it")
+        self.assertRegex(said, "^refused: .*another user owns this directory")
 
 
 if __name__ == "__main__":
