@@ -401,6 +401,15 @@ static void say_start(const struct session *session)
 			     session->no_kallsyms.text);
 }
 
+static void end_facts(struct session *session)
+{
+	uint64_t cpu_ns = workload_cpu_ns(&session->workload);
+
+	model_fact_set_u64(&session->model, FACT_END_NS, clock_monotonic_ns());
+	if (cpu_ns)
+		model_fact_set_u64(&session->model, FACT_COMMAND_CPU_NS, cpu_ns);
+}
+
 /* Runs a session that has been prepared with prepare(). Returns when the file is complete. */
 static int profile(struct session *session, struct record_outcome *outcome)
 {
@@ -420,7 +429,7 @@ static int profile(struct session *session, struct record_outcome *outcome)
 	}
 	(void)capture_disable(session->capture);
 	record_irq_disable(session->irq_time);
-	model_fact_set_u64(&session->model, FACT_END_NS, clock_monotonic_ns());
+	end_facts(session);
 	if (!session->recording || (session->watch && !session->watch->is_kept))
 		return rc;
 	if (rc == 0)

@@ -6,11 +6,14 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/pidfd.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 
 #define STATUS_NOT_RUNNABLE 126
 #define STATUS_NOT_FOUND 127
@@ -98,6 +101,25 @@ int workload_release(struct workload *workload, struct err *err)
 	if (TEMP_FAILURE_RETRY(recv(gate_fd, &code, sizeof(code), MSG_WAITALL)) != sizeof(code))
 		return 0;
 	return err_sys(err, -code, "cannot run '%s'", workload->command);
+}
+
+static uint64_t ns_of(const struct timeval *time)
+{
+	return (uint64_t)time->tv_sec * NS_PER_SEC + (uint64_t)time->tv_usec * 1000;
+}
+
+/* The C library's waitid() cannot return the resources that were used. */
+uint64_t workload_cpu_ns(const struct workload *workload)
+{
+	siginfo_t info = { 0 };
+	struct rusage usage = { 0 };
+
+	if (workload->pid <= 0 ||
+	    syscall(SYS_waitid, P_PID, workload->pid, &info, WEXITED | WNOWAIT | WNOHANG, &usage) <
+		    0 ||
+	    info.si_pid != workload->pid)
+		return 0;
+	return ns_of(&usage.ru_utime) + ns_of(&usage.ru_stime);
 }
 
 int workload_wait(struct workload *workload)

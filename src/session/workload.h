@@ -16,6 +16,7 @@
 #ifndef ASSAY_SESSION_WORKLOAD_H
 #define ASSAY_SESSION_WORKLOAD_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/err.h"
@@ -38,6 +39,13 @@ int workload_start(struct workload *workload, char *const argv[], struct err *er
  * called only once.
  */
 int workload_release(struct workload *workload, struct err *err);
+
+/*
+ * Returns the CPU time, in ns, of a child that has exited and was not yet waited for, and of all
+ * children that it waited for. Returns 0 if it is not known, for example because the child still
+ * runs.
+ */
+uint64_t workload_cpu_ns(const struct workload *workload);
 
 /* Waits for the child to exit. Returns the status that a shell would show (128 + signal). */
 int workload_wait(struct workload *workload);

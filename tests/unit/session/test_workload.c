@@ -40,6 +40,25 @@ static void test_exit_status(void **state)
 	assert_int_equal(run_shell("kill -KILL $$"), 128 + SIGKILL);
 }
 
+/* The CPU time of a child that exited includes its own children, and reading it reaps nothing. */
+static void test_cpu_time(void **state)
+{
+	char *const argv[] = { "sh", "-c", "sh -c 'for i in $(seq 50000); do :; done'; exit 3",
+			       NULL };
+	struct workload workload;
+	struct pollfd exited;
+
+	assert_int_equal(workload_start(&workload, argv, NULL), 0);
+	assert_int_equal(workload_cpu_ns(&workload), 0);
+	assert_int_equal(workload_release(&workload, NULL), 0);
+	exited = (struct pollfd){ .fd = workload.pidfd, .events = POLLIN };
+	assert_int_equal(poll(&exited, 1, 60000), 1);
+	assert_true(workload_cpu_ns(&workload) > 0);
+	assert_int_equal(workload_wait(&workload), 3);
+	assert_int_equal(workload_cpu_ns(&workload), 0);
+	workload_fini(&workload);
+}
+
 static void test_nothing_runs_before_release(void **state)
 {
 	struct temp_dir dir = temp_dir_make();
@@ -146,6 +165,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_exit_status),
+		cmocka_unit_test(test_cpu_time),
 		cmocka_unit_test(test_nothing_runs_before_release),
 		cmocka_unit_test(test_commands_that_cannot_run),
 		cmocka_unit_test(test_given_up_unreleased),
