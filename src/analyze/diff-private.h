@@ -12,12 +12,15 @@
 
 #include "analyze/diff.h"
 #include "analyze/metric.h"
+#include "model/wait.h"
 
 /*
  * The filter's time range is as long as RATIO_BLOCKS slices. But slices are aligned to the start of
  * the recording, and the range can begin inside a slice. So the range can overlap one more slice.
  */
 #define DIFF_BLOCKS (RATIO_BLOCKS + 1)
+
+#define DIFF_SERIES_REST 0	/* index of the series that is the sum of all untested rows */
 
 /* A class of stacks that have the same path and meet the same conditions. */
 struct diff_class {
@@ -77,5 +80,27 @@ size_t diff_reading_block(const struct diff_reading *reading, const struct hit *
 
 /* Returns how many nanoseconds of @block are in the time range of the reading. */
 uint64_t diff_reading_block_ns(const struct diff_reading *reading, size_t block);
+
+static inline bool diff_hit_is_kernel(const struct hit *hit)
+{
+	return hit->context != CONTEXT_USER && hit->state == THREAD_RUNNING;
+}
+
+/* From what diff_amount_of() computes the amount of a row. */
+struct diff_amount_source {
+	const struct count *count, *total;	/* of the row and of the whole run */
+	uint64_t kernel_weight;
+	const double *parts, *wholes;		/* DIFF_BLOCKS numbers each */
+	bool by_weight;
+	double scale;				/* from weights to the unit of the amount */
+};
+
+struct run_amount diff_amount_of(const struct diff_amount_source *source);
+
+/*
+ * Removes the rows that are not tested, judges everything else, and sorts the rows. Returns 0 or
+ * -ENOMEM.
+ */
+int diff_judge(struct diff *diff);
 
 #endif

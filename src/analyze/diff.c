@@ -9,9 +9,7 @@
 #include "base/cleanup.h"
 #include "model/wait.h"
 
-#define INTERVAL_CONFIDENCE 0.95
 #define NOT_COUNTED UINT32_MAX
-#define SERIES_REST 0		/* index of the series that is the sum of all untested rows */
 
 struct making {
 	struct diff *diff;
@@ -20,6 +18,9 @@ struct making {
 	struct file_parts parts;
 	uint32_t *rows[DIFF_SIDES];	/* row of each hit, or NOT_COUNTED */
 	struct group_selection selections[DIFF_SIDES];
+	/* relative variances of diff_whole.divisor */
+	double divisor_errors[DIFF_SIDES];
+	bool cycles_as_time;		/* the command's CPU time is divided among its cycles */
 	/*
 	 * number of series: 1 for all untested rows together, plus the number of tested rows, plus
 	 * the number of conditions
@@ -47,28 +48,45 @@ static bool is_cpu_time(const struct diff_reading *reading)
 	return event_of(reading)->is_time && wait_kind_of_name(event_name(reading)) < 0;
 }
 
+/*
+ * Returns the event to compare: the first event with samples, except the event by which its amounts
+ * are divided.
+ */
+static uint32_t event_to_compare(const struct diff_reading *before, const char *divisor)
+{
+	const struct model *model = before->side->model;
+	uint32_t first = profile_first_event(&before->profile);
+
+	for (uint32_t i = first; divisor && i < model->events.count && i < 256; i++)
+		if (before->profile.total_samples[i] &&
+		    strcmp(string_of(model, model->events.at[i].name), divisor) != 0)
+			return i;
+	return first;
+}
+
 static int choose_event(struct making *making, struct err *err)
 {
 	struct diff_reading *before = &making->readings[DIFF_BEFORE];
 	struct diff_reading *after = &making->readings[DIFF_AFTER];
 	struct diff *diff = making->diff;
 
-	before->event = profile_first_event(&before->profile);
+	before->event = event_to_compare(
+		before, diff->options.per == DIFF_PER_EVENT ? diff->options.per_event : NULL);
 	after->event = diff_event_called(after->side->model, event_name(before));
 	if (after->event == GROUP_EVENT_ANY)
 		return err_set(err, -EINVAL,
 			       "only the first recording has samples of %s: choose an event of "
 			       "both",
 			       event_name(before));
-	if (diff->options.per == DIFF_PER_WALL && !(is_cpu_time(before) && is_cpu_time(after)))
+	if (diff->options.per == DIFF_PER_SECOND && !(is_cpu_time(before) && is_cpu_time(after)))
 		return err_set(err, -EINVAL,
-			       "shares of wall time need an event that measures CPU time, and "
+			       "rates per second need an event that measures CPU time, and "
 			       "%s does not",
 			       event_name(before));
 	for (int i = 0; i < DIFF_SIDES; i++) {
 		struct diff_reading *reading = &making->readings[i];
 
-		reading->by_weight = diff->options.per == DIFF_PER_WALL ||
+		reading->by_weight = diff->options.per == DIFF_PER_SECOND ||
 				     count_goes_by_weight(event_of(reading));
 		making->selections[i] = (struct group_selection){
 			.event = reading->event,
@@ -77,6 +95,139 @@ static int choose_event(struct making *making, struct err *err)
 		};
 	}
 	return 0;
+}
+
+/* ---- which measure ---- */
+
+static bool has_time_range(const struct filter *filter)
+{
+	return filter && (filter->from_ns || filter->to_ns != UINT64_MAX);
+}
+
+static bool is_of_command(const struct diff_side *side)
+{
+	const char *target = model_fact(side->model, FACT_TARGET);
+
+	return target && strcmp(target, "command") == 0;
+}
+
+enum diff_per diff_default_per(const struct diff_side sides[static DIFF_SIDES])
+{
+	for (int i = 0; i < DIFF_SIDES; i++)
+		if (!is_of_command(&sides[i]) || has_time_range(sides[i].filter))
+			return DIFF_PER_SHARE;
+	return DIFF_PER_RUN;
+}
+
+/*
+ * A run can be compared if a command was recorded from start to end. The facts of an imported
+ * recording do not say what was recorded.
+ */
+static int check_runs(const struct making *making, struct err *err)
+{
+	static const char *const names[] = { "first", "second" };
+
+	for (int i = 0; i < DIFF_SIDES; i++) {
+		const struct diff_side *side = making->readings[i].side;
+		const char *command = model_fact(side->model, FACT_COMMAND);
+
+		if (has_time_range(side->filter))
+			return err_set(err, -EINVAL,
+				       "a range of time is not a whole run: compare shares, or "
+				       "rates per second");
+		if (!command || !*command)
+			return err_set(err, -EINVAL,
+				       "the %s recording is not of a command, so it has no run to "
+				       "compare: compare shares, or rates per second",
+				       names[i]);
+	}
+	return 0;
+}
+
+static int find_divisors(struct making *making, struct err *err)
+{
+	static const char *const names[] = { "first", "second" };
+	const char *wanted = making->diff->options.per_event;
+
+	for (int i = 0; i < DIFF_SIDES; i++) {
+		const struct diff_reading *reading = &making->readings[i];
+		uint32_t event = diff_event_called(reading->side->model, wanted);
+		uint64_t samples = 0;
+		const struct event *of;
+
+		if (event != GROUP_EVENT_ANY)
+			samples = reading->profile.total_samples[event];
+		if (!samples || !reading->profile.total_weight[event])
+			return err_set(err, -EINVAL,
+				       "the %s recording has no selected samples of %s, so amounts "
+				       "cannot be divided by it",
+				       names[i], wanted);
+		if (event == reading->event)
+			return err_set(err, -EINVAL, "%s cannot be divided by itself", wanted);
+		of = &reading->side->model->events.at[event];
+		making->diff->wholes[i].divisor = (double)reading->profile.total_weight[event];
+		making->divisor_errors[i] = of->period == 1 && !of->frequency_hz
+						    ? 0
+						    : 1 / (double)samples;
+	}
+	return 0;
+}
+
+/*
+ * Returns true if the event counts cycles in all modes, and the kernel measured the CPU time of all
+ * that was sampled. Then a cycle stands for the same part of this time.
+ */
+static bool cycles_have_time(const struct diff_reading *reading)
+{
+	const char *name = event_name(reading);
+
+	return (strcmp(name, "cycles") == 0 || strcmp(name, "cpu-cycles") == 0) &&
+	       is_of_command(reading->side) && !filter_is_set(reading->side->filter) &&
+	       model_fact_u64(reading->side->model, FACT_COMMAND_CPU_NS);
+}
+
+static bool measures_cpu(const struct diff_reading *reading)
+{
+	return is_cpu_time(reading) && reading->metric.kind == METRIC_SUM;
+}
+
+static int choose_unit(struct making *making, struct err *err)
+{
+	struct diff *diff = making->diff;
+	bool seconds = true, cycles = true;
+	int rc = 0;
+
+	for (int i = 0; i < DIFF_SIDES; i++) {
+		diff->wholes[i].divisor = 1;
+		seconds = seconds && event_of(&making->readings[i])->is_time;
+		cycles = cycles && cycles_have_time(&making->readings[i]);
+	}
+	making->cycles_as_time = !seconds && cycles;
+	diff->is_cpu_time = cycles || (measures_cpu(&making->readings[DIFF_BEFORE]) &&
+				       measures_cpu(&making->readings[DIFF_AFTER]));
+	seconds = seconds || cycles;
+	switch (diff->options.per) {
+	case DIFF_PER_RUN:
+		diff->unit = seconds ? DIFF_SECONDS : DIFF_EVENTS;
+		rc = check_runs(making, err);
+		break;
+	case DIFF_PER_EVENT:
+		diff->unit = seconds ? DIFF_SECONDS_PER_EVENT : DIFF_EVENTS_PER_EVENT;
+		rc = find_divisors(making, err);
+		break;
+	case DIFF_PER_SECOND:
+		diff->unit = DIFF_CPUS;
+		break;
+	default:
+		diff->unit = DIFF_SHARE;
+	}
+	for (size_t i = 0; rc == 0 && i < diff->options.condition_count; i++)
+		if (diff->options.conditions[i].in_seconds && diff->unit != DIFF_SECONDS)
+			rc = err_set(err, -EINVAL,
+				     "'%s': values are not in seconds, so the limit must be a "
+				     "percentage or a factor",
+				     diff->options.conditions[i].text);
+	return rc;
 }
 
 /* ---- rows ---- */
@@ -195,7 +346,7 @@ static void choose_tested(struct making *making)
 {
 	struct diff *diff = making->diff;
 
-	making->series_count = SERIES_REST + 1;
+	making->series_count = DIFF_SERIES_REST + 1;
 	for (size_t i = 0; i < diff->rows.count; i++) {
 		struct diff_row *row = &diff->rows.at[i];
 
@@ -203,7 +354,7 @@ static void choose_tested(struct making *making)
 			row->series = making->series_count++;
 			continue;
 		}
-		row->series = SERIES_REST;
+		row->series = DIFF_SERIES_REST;
 		diff->rest_count++;
 		for (int side = 0; side < DIFF_SIDES; side++)
 			diff->rest.samples[side] += row->figures.samples[side];
@@ -213,24 +364,52 @@ static void choose_tested(struct making *making)
 
 /* ---- series of blocks ---- */
 
+struct series_sum {
+	struct count count;
+	uint64_t kernel_weight;
+};
+
 struct series {
 	/* DIFF_BLOCKS numbers for each series, one series after the other */
 	double *parts;
+	struct series_sum *sums;	/* of each series */
 	double wholes[DIFF_BLOCKS];
-	struct count total;
+	struct series_sum total;
 };
 
-static void add_marks(struct making *making, enum diff_which which, const struct hit *hit,
-		      double *parts, double amount)
+static void series_fini(struct series *series)
 {
+	free(series->parts);
+	free(series->sums);
+}
+
+static void sum_add(struct series_sum *sum, const struct hit *hit)
+{
+	count_add(&sum->count, &hit->count);
+	if (diff_hit_is_kernel(hit))
+		sum->kernel_weight += hit->count.weight;
+}
+
+static void add_to_series(struct series *series, size_t index, size_t block, const struct hit *hit,
+			  bool by_weight)
+{
+	series->parts[index * DIFF_BLOCKS + block] += (double)count_rank(&hit->count, by_weight);
+	sum_add(&series->sums[index], hit);
+}
+
+static void add_marks(struct making *making, enum diff_which which, const struct hit *hit,
+		      struct series *series)
+{
+	const struct diff_reading *reading = &making->readings[which];
 	struct diff *diff = making->diff;
-	uint32_t marks = diff_reading_marks(&making->readings[which], hit);
+	uint32_t marks = diff_reading_marks(reading, hit);
 	size_t first = making->series_count - diff->options.condition_count;
 
 	for (size_t i = 0; i < diff->options.condition_count; i++) {
 		if (!(marks >> i & 1))
 			continue;
-		parts[(first + i) * DIFF_BLOCKS] += amount;
+		add_to_series(series, first + i, diff_reading_block(reading, hit), hit,
+			      reading->by_weight);
 		diff->judgements[i].matched = true;
 		diff->judgements[i].figures.samples[which] += hit->count.samples;
 	}
@@ -239,19 +418,19 @@ static void add_marks(struct making *making, enum diff_which which, const struct
 static void fill_series(struct making *making, enum diff_which which, struct series *series)
 {
 	const struct diff_reading *reading = &making->readings[which];
+	bool by_weight = reading->by_weight;
 
 	for (size_t i = 0; i < reading->profile.hits.count; i++) {
 		const struct hit *hit = &reading->profile.hits.at[i];
-		double amount = (double)count_rank(&hit->count, reading->by_weight);
 		size_t block = diff_reading_block(reading, hit);
+		uint32_t row = making->rows[which][i];
 
-		if (making->rows[which][i] == NOT_COUNTED)
+		if (row == NOT_COUNTED)
 			continue;
-		count_add(&series->total, &hit->count);
-		series->wholes[block] += amount;
-		series->parts[making->diff->rows.at[making->rows[which][i]].series * DIFF_BLOCKS +
-			      block] += amount;
-		add_marks(making, which, hit, series->parts + block, amount);
+		sum_add(&series->total, hit);
+		series->wholes[block] += (double)count_rank(&hit->count, by_weight);
+		add_to_series(series, making->diff->rows.at[row].series, block, hit, by_weight);
+		add_marks(making, which, hit, series);
 	}
 }
 
@@ -261,167 +440,148 @@ static void fill_series(struct making *making, enum diff_which which, struct ser
  */
 static double fill_with_wall(const struct diff_reading *reading, double cpus, struct series *series)
 {
-	double weight = (double)series->total.weight, all = 0;
+	double weight = (double)series->total.count.weight, all = 0;
 
 	for (size_t block = 0; block < DIFF_BLOCKS; block++) {
 		series->wholes[block] = cpus * (double)diff_reading_block_ns(reading, block);
 		all += series->wholes[block];
 	}
-	return weight > 0 ? all * (double)series->total.samples / weight : 0;
+	return weight > 0 ? all * (double)series->total.count.samples / weight : 0;
 }
 
-static void set_ratios(struct making *making, enum diff_which which, const struct series *series,
-		       double samples)
+static const double *parts_of(const struct series *series, size_t index)
+{
+	return series->parts + index * DIFF_BLOCKS;
+}
+
+/* Returns the factor from weights to the unit of the values. */
+static double scale_of(const struct making *making, enum diff_which which,
+		       const struct series *series)
+{
+	const struct diff_reading *reading = &making->readings[which];
+	double divisor = making->diff->wholes[which].divisor;
+	double cpu_ns = (double)model_fact_u64(reading->side->model, FACT_COMMAND_CPU_NS);
+
+	if (making->cycles_as_time)
+		return cpu_ns / 1e9 / fmax((double)series->total.count.weight, 1) / divisor;
+	return (event_of(reading)->is_time ? 1e-9 : 1) / divisor;
+}
+
+static struct run_amount amount_of(const struct making *making, enum diff_which which,
+				   const struct series *series, const struct series_sum *sum,
+				   const double *parts)
+{
+	const struct diff_amount_source source = {
+		.count = &sum->count,
+		.total = &series->total.count,
+		.kernel_weight = sum->kernel_weight,
+		.parts = parts,
+		.wholes = series->wholes,
+		.by_weight = making->readings[which].by_weight,
+		.scale = scale_of(making, which, series),
+	};
+	struct run_amount amount = diff_amount_of(&source);
+
+	amount.relative = making->divisor_errors[which];
+	return amount;
+}
+
+static void set_figures(struct making *making, enum diff_which which, const struct series *series,
+			size_t index, double samples, struct diff_figures *figures)
+{
+	const double *parts = parts_of(series, index);
+
+	if (diff_unit_is_amount(making->diff->unit))
+		figures->amounts[which] = amount_of(making, which, series, &series->sums[index],
+						    parts);
+	else
+		figures->ratios[which] = ratio_of(
+			&(struct ratio_series){ parts, series->wholes, DIFF_BLOCKS, samples });
+}
+
+static void set_all_figures(struct making *making, enum diff_which which,
+			    const struct series *series, double samples)
 {
 	struct diff *diff = making->diff;
-	struct ratio_series one = { series->parts, series->wholes, DIFF_BLOCKS, samples };
-	const double *of_conditions = series->parts +
-				      (making->series_count - diff->options.condition_count) *
-					      DIFF_BLOCKS;
+	size_t first = making->series_count - diff->options.condition_count;
 
-	diff->rest.ratios[which] = ratio_of(&one);
+	set_figures(making, which, series, DIFF_SERIES_REST, samples, &diff->rest);
 	for (size_t i = 0; i < diff->rows.count; i++) {
 		struct diff_row *row = &diff->rows.at[i];
 
-		one.parts = series->parts + row->series * DIFF_BLOCKS;
-		if (row->series != SERIES_REST)
-			row->figures.ratios[which] = ratio_of(&one);
+		if (row->series != DIFF_SERIES_REST)
+			set_figures(making, which, series, row->series, samples, &row->figures);
 	}
-	for (size_t i = 0; i < diff->options.condition_count; i++) {
-		one.parts = of_conditions + i * DIFF_BLOCKS;
-		diff->judgements[i].figures.ratios[which] = ratio_of(&one);
-	}
+	for (size_t i = 0; i < diff->options.condition_count; i++)
+		set_figures(making, which, series, first + i, samples,
+			    &diff->judgements[i].figures);
+}
+
+static void set_total(struct making *making, enum diff_which which, const struct series *series)
+{
+	struct diff *diff = making->diff;
+	struct run_amount *total = &diff->total.amounts[which];
+
+	if (!diff_unit_is_amount(diff->unit))
+		return;
+	*total = amount_of(making, which, series, &series->total, series->wholes);
+	diff->total.samples[which] = diff->wholes[which].samples;
+	diff->wholes[which].amount = *total;
 }
 
 static int read_series(struct making *making, enum diff_which which)
 {
 	const struct diff_reading *reading = &making->readings[which];
-	struct series series = { .parts = calloc(making->series_count * DIFF_BLOCKS,
-						 sizeof(double)) };
+	_cleanup_(series_fini) struct series series = {
+		.parts = calloc(making->series_count * DIFF_BLOCKS, sizeof(double)),
+		.sums = calloc(making->series_count, sizeof(*series.sums)),
+	};
 	double samples;
 
-	if (!series.parts)
+	if (!series.parts || !series.sums)
 		return -ENOMEM;
 	fill_series(making, which, &series);
-	samples = making->diff->options.per == DIFF_PER_WALL
+	samples = making->diff->unit == DIFF_CPUS
 			  ? fill_with_wall(reading, making->diff->wholes[which].cpus, &series)
-			  : count_equal_samples(&series.total, reading->by_weight);
-	set_ratios(making, which, &series, samples);
-	free(series.parts);
+			  : count_equal_samples(&series.total.count, reading->by_weight);
+	set_all_figures(making, which, &series, samples);
+	set_total(making, which, &series);
 	return 0;
 }
 
-/* ---- verdicts ---- */
-
-static double scale_of(const struct diff *diff)
+/* Returns the CPU time of the command as the kernel measured it, or 0 if it cannot be used. */
+static double measured_seconds(const struct diff_reading *reading)
 {
-	return diff->options.per == DIFF_PER_WALL ? diff->wholes[DIFF_AFTER].cpus : 1;
-}
+	const struct diff_side *side = reading->side;
 
-static void judge(const struct diff *diff, struct diff_figures *figures)
-{
-	double scale = scale_of(diff), half;
-
-	for (int side = 0; side < DIFF_SIDES; side++)
-		figures->value[side] = figures->ratios[side].share * scale;
-	figures->change = change_of(&figures->ratios[DIFF_BEFORE], &figures->ratios[DIFF_AFTER], 1);
-	half = change_half_width(&figures->change, INTERVAL_CONFIDENCE);
-	figures->low = scale * (figures->change.value - half);
-	figures->high = scale * (figures->change.value + half);
-	figures->p = change_p(&figures->change, 0);
-	figures->p_adjusted = 1;
-	figures->verdict = DIFF_WITHIN_NOISE;
-}
-
-static void judge_condition(const struct diff *diff, size_t index, struct diff_judgement *judgement)
-{
-	const struct diff_condition *condition = &diff->options.conditions[index];
-	struct diff_figures *figures = &judgement->figures;
-	double sign = condition->less ? -1 : 1;
-	struct change change;
-
-	judge(diff, figures);
-	change = change_of(&figures->ratios[DIFF_BEFORE], &figures->ratios[DIFF_AFTER],
-			   condition->factor);
-	change.value *= sign;
-	judgement->p = change_p_above(&change, sign * condition->limit / scale_of(diff));
-	judgement->holds = judgement->matched && judgement->p < 1 - condition->confidence;
-}
-
-static void keep_tested(struct diff *diff)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < diff->rows.count; i++)
-		if (diff->rows.at[i].series != SERIES_REST)
-			diff->rows.at[kept++] = diff->rows.at[i];
-	diff->rows.count = kept;
+	if (!is_of_command(side) || filter_is_set(side->filter))
+		return 0;
+	return (double)model_fact_u64(side->model, FACT_COMMAND_CPU_NS) / 1e9;
 }
 
 /*
- * Applies Holm's correction to the tests of all rows. The rows that are too small to be tested
- * alone are tested together as one more row, if they have at least INTERVAL_FEW samples in total.
+ * If the kernel measured the CPU time of both commands, uses these times as the total, because they
+ * have no sampling error.
  */
-static int correct(struct diff *diff)
+static void measure_total(struct making *making)
 {
-	bool rest = samples_of(&diff->rest) >= INTERVAL_FEW;
-	size_t count = diff->rows.count + rest;
-	_cleanup_free_ double *ps = calloc(count + 1, sizeof(*ps));
-	_cleanup_free_ double *adjusted = calloc(count + 1, sizeof(*adjusted));
-	_cleanup_free_ size_t *order = calloc(count + 1, sizeof(*order));
+	struct diff *diff = making->diff;
+	double seconds[DIFF_SIDES];
 
-	if (!ps || !adjusted || !order)
-		return -ENOMEM;
-	for (size_t i = 0; i < count; i++)
-		ps[i] = i < diff->rows.count ? diff->rows.at[i].figures.p : diff->rest.p;
-	holm_adjust(ps, order, count, adjusted);
-	for (size_t i = 0; i < count; i++) {
-		struct diff_figures *figures = i < diff->rows.count ? &diff->rows.at[i].figures
-								    : &diff->rest;
+	for (int i = 0; i < DIFF_SIDES; i++) {
+		const struct diff_reading *reading = &making->readings[i];
 
-		figures->p_adjusted = adjusted[i];
-		if (adjusted[i] < DIFF_ALPHA)
-			figures->verdict = DIFF_SIGNIFICANT;
+		seconds[i] = measured_seconds(reading);
+		if (!(seconds[i] > 0) || diff->unit != DIFF_SECONDS || !diff->is_cpu_time)
+			return;
 	}
-	return 0;
-}
-
-/*
- * Returns the number by which rows with the same verdict are sorted: for significant rows the size
- * of the change, for all other rows the larger of the two values.
- */
-static double size_of(const struct diff_figures *figures)
-{
-	if (figures->verdict == DIFF_SIGNIFICANT)
-		return fabs(figures->change.value);
-	return fmax(figures->value[DIFF_BEFORE], figures->value[DIFF_AFTER]);
-}
-
-static int compare_rows(const void *a, const void *b)
-{
-	const struct diff_row *left = a, *right = b;
-	double size = size_of(&left->figures), other = size_of(&right->figures);
-
-	if (left->figures.verdict != right->figures.verdict)
-		return left->figures.verdict < right->figures.verdict ? -1 : 1;
-	if (size != other)
-		return size > other ? -1 : 1;
-	return memcmp(left->key, right->key, sizeof(left->key));
-}
-
-static int judge_all(struct diff *diff)
-{
-	keep_tested(diff);
-	for (size_t i = 0; i < diff->rows.count; i++)
-		judge(diff, &diff->rows.at[i].figures);
-	judge(diff, &diff->rest);
-	for (size_t i = 0; i < diff->options.condition_count; i++)
-		judge_condition(diff, i, &diff->judgements[i]);
-	if (correct(diff) < 0)
-		return -ENOMEM;
-	if (diff->rows.count)
-		qsort(diff->rows.at, diff->rows.count, sizeof(struct diff_row), compare_rows);
-	return 0;
+	for (int i = 0; i < DIFF_SIDES; i++) {
+		diff->total.amounts[i].amount = seconds[i];
+		diff->total.amounts[i].kernel = fmin(diff->total.amounts[i].kernel, seconds[i]);
+		diff->total.amounts[i].whole = seconds[i];
+		diff->total.amounts[i].unit = 0;
+	}
+	diff->total_is_measured = true;
 }
 
 /* ---- the whole comparison ---- */
@@ -470,13 +630,16 @@ static int compare_event(struct making *making)
 		if (rc < 0)
 			return rc;
 	}
-	return judge_all(diff);
+	measure_total(making);
+	return diff_judge(diff);
 }
 
 static int compare_sides(struct making *making, struct err *err)
 {
 	int rc = choose_event(making, err);
 
+	if (rc == 0)
+		rc = choose_unit(making, err);
 	if (rc < 0)
 		return rc;
 	rc = compare_event(making);
@@ -500,6 +663,8 @@ int diff_make(const struct diff_side sides[static DIFF_SIDES], const struct diff
 	int rc;
 
 	*ret_diff = (struct diff){ .options = *options };
+	if (options->per == DIFF_PER_DEFAULT)
+		ret_diff->options.per = diff_default_per(sides);
 	rc = diff_names_init(&ret_diff->names);
 	if (rc < 0)
 		return err_set(err, rc, "no memory to compare the recordings");

@@ -8,12 +8,17 @@
  * Each row is one function, image, etc., or one whole path of functions. Rows are matched by name
  * (diff_names.h). A row has a value before and a value after:
  *
- *	DIFF_PER_SAMPLE	its share of the samples (of the weight, if count.h says so)
- *	DIFF_PER_WALL	its CPU time per second of wall clock: 1 is one CPU all the time
+ *	DIFF_PER_RUN	its amount in the whole run: its CPU time, the time of its waits, or a
+ *			number of events. The default if both recordings are of a command.
+ *	DIFF_PER_EVENT	this amount divided by the number of events of another kind in the recording
+ *	DIFF_PER_SHARE	its share of the samples (of the weight, if count.h says so). The default
+ *			for all other recordings.
+ *	DIFF_PER_SECOND	its CPU time per second of wall clock: 1 is one CPU all the time
  *
  * Idle time is left out unless the filter selects contexts or rows are grouped by context.
- * significance.h tests whether a change is more than chance. A row is tested if it has at least
- * INTERVAL_FEW samples on both sides together. All smaller rows are added up and tested as one row.
+ * run_change.h tests whether a change of an amount is more than chance, and significance.h whether
+ * a change of a share or a rate is. A row is tested if it has at least INTERVAL_FEW samples on both
+ * sides together. All smaller rows are added up and tested as one row.
  * The p-values of all these tests are corrected for the number of tests (Holm). The 95 % interval
  * of a row is not corrected. So the interval of a row can exclude 0 although the corrected test
  * finds no significant change. By chance alone, this happens to one row in twenty.
@@ -27,6 +32,7 @@
 #include "analyze/diff_condition.h"
 #include "analyze/diff_names.h"
 #include "analyze/group.h"
+#include "analyze/run_change.h"
 #include "analyze/significance.h"
 #include "store/recording.h"
 
@@ -34,7 +40,22 @@
 #define DIFF_ALPHA 0.05
 
 enum diff_which { DIFF_BEFORE, DIFF_AFTER, DIFF_SIDES };
-enum diff_per { DIFF_PER_SAMPLE, DIFF_PER_WALL };
+enum diff_per {
+	DIFF_PER_DEFAULT,
+	DIFF_PER_RUN,
+	DIFF_PER_SHARE,
+	DIFF_PER_SECOND,
+	DIFF_PER_EVENT,
+};
+/* what values are measured in */
+enum diff_unit {
+	DIFF_SHARE,
+	DIFF_CPUS,
+	DIFF_SECONDS,
+	DIFF_EVENTS,
+	DIFF_SECONDS_PER_EVENT,
+	DIFF_EVENTS_PER_EVENT,
+};
 enum diff_verdict { DIFF_SIGNIFICANT, DIFF_WITHIN_NOISE };
 
 struct diff_side {
@@ -53,6 +74,7 @@ struct diff_options {
 	 */
 	bool inlined;
 	enum diff_per per;
+	const char *per_event;		/* DIFF_PER_EVENT: name of the event; borrowed */
 	const struct diff_condition *conditions;
 	size_t condition_count;		/* at most DIFF_CONDITIONS_MAX */
 };
@@ -60,8 +82,8 @@ struct diff_options {
 /* The value of a row on both sides, and how significant its change is. */
 struct diff_figures {
 	uint64_t samples[DIFF_SIDES];
-	struct ratio ratios[DIFF_SIDES];
-	struct change change;		/* difference of the two ratios, which is tested */
+	struct ratio ratios[DIFF_SIDES];	/* DIFF_SHARE and DIFF_CPUS */
+	struct run_amount amounts[DIFF_SIDES];	/* all other units */
 	double value[DIFF_SIDES];
 	/* interval of value[after] - value[before]; may be infinite */
 	double low, high;
@@ -79,11 +101,10 @@ struct diff_row {
 struct diff_whole {
 	uint64_t samples;		/* samples in the table */
 	double seconds;			/* wall-clock time */
-	/*
-	 * number of CPUs of the larger machine, on both sides; DIFF_PER_WALL values are scaled by
-	 * it
-	 */
+	/* number of CPUs of the larger machine, on both sides; DIFF_CPUS values are scaled by it */
 	double cpus;
+	struct run_amount amount;	/* sum of all rows; only for amounts */
+	double divisor;			/* DIFF_PER_EVENT: number of these events; otherwise 1 */
 	uint64_t idle_samples;		/* left out of the table */
 };
 
@@ -97,7 +118,9 @@ struct diff_judgement {
 };
 
 struct diff {
-	struct diff_options options;	/* copy of the options; the caller owns the conditions */
+	/* copy of the options; `per` is never DIFF_PER_DEFAULT; the caller owns the conditions */
+	struct diff_options options;
+	enum diff_unit unit;
 	struct diff_names names;
 	uint32_t event;			/* name id of the event that is compared */
 	struct diff_whole wholes[DIFF_SIDES];
@@ -106,6 +129,13 @@ struct diff {
 	 * largest value first
 	 */
 	VEC(struct diff_row) rows;
+	/*
+	 * all rows together, unless values are shares. If the kernel measured the CPU time of both
+	 * commands, and no part of them was left out, the values are these times and not estimates.
+	 */
+	struct diff_figures total;
+	bool total_is_measured;
+	bool is_cpu_time;		/* values are CPU time */
 	struct diff_figures rest;	/* all rows that were not tested, added up */
 	size_t rest_count;
 	struct diff_judgement judgements[DIFF_CONDITIONS_MAX];
@@ -113,12 +143,23 @@ struct diff {
 
 /*
  * Returns 0, -ENOMEM, or the error of reading a recording. Returns -EINVAL if the sides cannot be
- * compared: the second recording does not have the event of the first, or --per wall is used with
- * an event that is not CPU time. Call diff_fini() in all cases.
+ * compared: the second recording does not have the event of the first, DIFF_PER_SECOND is used with
+ * an event that is not CPU time, DIFF_PER_RUN with a recording that is not of a whole run of a
+ * command, or DIFF_PER_EVENT with an event that a recording does not have. Call diff_fini() in all
+ * cases.
  */
 int diff_make(const struct diff_side sides[static DIFF_SIDES], const struct diff_options *options,
 	      struct diff *ret_diff, struct err *err);
 void diff_fini(struct diff *diff);
+
+/* Returns what DIFF_PER_DEFAULT stands for: DIFF_PER_RUN or DIFF_PER_SHARE. */
+enum diff_per diff_default_per(const struct diff_side sides[static DIFF_SIDES]);
+
+/* Returns true if values in this unit are amounts, which run_change.h compares. */
+static inline bool diff_unit_is_amount(enum diff_unit unit)
+{
+	return unit != DIFF_SHARE && unit != DIFF_CPUS;
+}
 
 /*
  * Returns -EINVAL, with the reason in @err, if one of the dimensions cannot be compared: its values

@@ -39,7 +39,7 @@ static bool parse_number(const char **at, double *ret_number)
 	return isfinite(*ret_number);
 }
 
-/* Parses a limit: "+2%" or "x1.1". */
+/* Parses a limit: "+2%", "+0.5s" or "x1.1". */
 static bool parse_limit(const char **at, struct diff_condition *condition)
 {
 	bool factor = **at == 'x';
@@ -49,10 +49,15 @@ static bool parse_limit(const char **at, struct diff_condition *condition)
 		return parse_number(at, &condition->factor) && condition->factor > 0;
 	}
 	condition->factor = 1;
-	if ((**at != '+' && **at != '-') || !parse_number(at, &condition->limit) || **at != '%')
+	if ((**at != '+' && **at != '-') || !parse_number(at, &condition->limit))
 		return false;
+	condition->in_seconds = **at == 's';
+	if (!condition->in_seconds) {
+		if (**at != '%')
+			return false;
+		condition->limit /= 100;
+	}
 	++*at;
-	condition->limit /= 100;
 	return true;
 }
 
@@ -109,8 +114,10 @@ int diff_condition_parse(const char *text, struct diff_condition *ret_condition,
 	condition.less = *at == '<';
 	at = skip_blanks(at + 1);
 	if (!parse_limit(&at, &condition))
-		return refuse(text, "the limit is neither points (+2%, -1%) nor a factor (x1.1)",
-			      err);
+		return refuse(
+			text,
+			"the limit is not points (+2%, -1%), seconds (+0.5s) or a factor (x1.1)",
+			err);
 	if (!parse_level(skip_blanks(at), &condition))
 		return refuse(text, "only @ and a level of 50 to 99.99 may follow the limit", err);
 	rc = compile(text, from, to, &condition, err);

@@ -16,6 +16,7 @@ struct side {
 	struct diff_reading reading;
 	/* by path: count of the samples whose stack begins with the path */
 	struct count *counts;
+	uint64_t *kernel_weights;	/* by path: the part of its weight that is kernel code */
 	struct count total;
 	double wholes[DIFF_BLOCKS];
 	double *parts;			/* DIFF_BLOCKS numbers for each series */
@@ -29,6 +30,7 @@ struct making {
 	uint32_t frameless;		/* path given to stacks that have no frames */
 	uint32_t *series_of;		/* series of each path; NO_SERIES: not tested */
 	size_t path_count, series_count;
+	enum diff_unit unit;
 };
 
 /* ---- reading ---- */
@@ -133,12 +135,30 @@ static void sum_paths(const struct making *making, const struct side *side, size
 		count_add(&counts[paths[path].caller], &counts[path]);
 }
 
+static void sum_kernel(const struct making *making, struct side *side)
+{
+	const struct diff_reading *reading = &side->reading;
+
+	for (size_t i = 0; i < reading->profile.hits.count; i++) {
+		const struct hit *hit = &reading->profile.hits.at[i];
+
+		if (is_counted(reading, hit) && diff_hit_is_kernel(hit))
+			side->kernel_weights[path_of_hit(making, reading, hit)] +=
+				hit->count.weight;
+	}
+	for (size_t path = making->path_count; path-- > 1;)
+		side->kernel_weights[making->diff.names.paths.at[path].caller] +=
+			side->kernel_weights[path];
+}
+
 static int count_paths(const struct making *making, struct side *side)
 {
 	side->counts = calloc(making->path_count, sizeof(*side->counts));
-	if (!side->counts)
+	side->kernel_weights = calloc(making->path_count, sizeof(*side->kernel_weights));
+	if (!side->counts || !side->kernel_weights)
 		return -ENOMEM;
 	sum_paths(making, side, ALL_BLOCKS, side->counts);
+	sum_kernel(making, side);
 	side->total = side->counts[0];
 	return 0;
 }
@@ -197,7 +217,7 @@ struct verdict {
 	double low, high, p;
 };
 
-static struct verdict judge(const struct making *making, size_t series)
+static struct verdict judge_share(const struct making *making, size_t series)
 {
 	struct ratio ratios[DIFF_SIDES];
 	struct change change;
@@ -215,13 +235,69 @@ static struct verdict judge(const struct making *making, size_t series)
 	return (struct verdict){ change.value - half, change.value + half, change_p(&change, 0) };
 }
 
+static double scale_of(const struct making *making)
+{
+	return making->unit == DIFF_SECONDS ? 1e-9 : 1;
+}
+
+/* Path 0 is the whole run. */
+static struct run_amount amount_of(const struct making *making, const struct side *side,
+				   uint32_t path, const double *parts)
+{
+	const struct diff_amount_source source = {
+		.count = &side->counts[path],
+		.total = &side->total,
+		.kernel_weight = side->kernel_weights[path],
+		.parts = parts,
+		.wholes = side->wholes,
+		.by_weight = side->reading.by_weight,
+		.scale = scale_of(making),
+	};
+
+	return diff_amount_of(&source);
+}
+
+static struct verdict judge_amount(const struct making *making, uint32_t path)
+{
+	struct run_amount rows[DIFF_SIDES], rests[DIFF_SIDES];
+	const struct run_comparison comparison = { rows, rests, 1, 0 };
+	size_t series = making->series_of[path];
+	double half, change;
+
+	for (int i = 0; i < DIFF_SIDES; i++) {
+		const struct side *side = &making->sides[i];
+		struct run_amount whole = amount_of(making, side, 0, side->wholes);
+
+		rows[i] = amount_of(making, side, path, side->parts + series * DIFF_BLOCKS);
+		rests[i] = run_rest(&whole, &rows[i]);
+	}
+	half = run_half_width(rows);
+	change = rows[DIFF_AFTER].amount - rows[DIFF_BEFORE].amount;
+	return (struct verdict){ change - half, change + half, run_p(&comparison) };
+}
+
+static struct verdict judge(const struct making *making, uint32_t path)
+{
+	return making->unit == DIFF_SHARE ? judge_share(making, making->series_of[path])
+					  : judge_amount(making, path);
+}
+
+static double value_of(const struct making *making, enum diff_which which, uint32_t path)
+{
+	const struct side *side = &making->sides[which];
+
+	return making->unit == DIFF_SHARE ? share_of(side, path)
+					  : scale_of(making) * (double)side->counts[path].weight;
+}
+
 static struct path_change change_of_node(const struct making *making, uint32_t node,
 					 const struct verdict *verdicts, const double *adjusted)
 {
 	uint32_t path = making->path_of[node], series = making->series_of[path];
 	struct path_change change = {
-		.before = share_of(&making->sides[DIFF_BEFORE], path),
-		.after = share_of(&making->sides[DIFF_AFTER], path),
+		.before = value_of(making, DIFF_BEFORE, path),
+		.after = value_of(making, DIFF_AFTER, path),
+		.unit = making->unit,
 	};
 
 	if (series == NO_SERIES)
@@ -243,9 +319,13 @@ static int judge_all(const struct making *making, struct path_change *changes)
 
 	if (!verdicts || !ps || !adjusted || !order)
 		return -ENOMEM;
-	for (size_t i = 0; i < count; i++) {
-		verdicts[i] = judge(making, i);
-		ps[i] = verdicts[i].p;
+	for (uint32_t path = 0; path < making->path_count; path++) {
+		uint32_t series = making->series_of[path];
+
+		if (series == NO_SERIES)
+			continue;
+		verdicts[series] = judge(making, path);
+		ps[series] = verdicts[series].p;
 	}
 	holm_adjust(ps, order, count, adjusted);
 	for (uint32_t node = 0; node < making->tree->nodes.count; node++)
@@ -279,11 +359,23 @@ static int compare(struct making *making, double min_share, struct path_change *
 	return judge_all(making, changes);
 }
 
+static enum diff_unit unit_of(const struct making *making,
+			      const struct diff_side sides[static DIFF_SIDES])
+{
+	const struct call_tree *tree = making->tree;
+	const struct model *model = tree->profile->model;
+
+	if (diff_default_per(sides) != DIFF_PER_RUN || tree->event >= model->events.count)
+		return DIFF_SHARE;
+	return model->events.at[tree->event].is_time ? DIFF_SECONDS : DIFF_EVENTS;
+}
+
 static void making_fini(struct making *making)
 {
 	for (int i = 0; i < DIFF_SIDES; i++) {
 		diff_reading_fini(&making->sides[i].reading);
 		free(making->sides[i].counts);
+		free(making->sides[i].kernel_weights);
 		free(making->sides[i].parts);
 	}
 	free(making->path_of);
@@ -308,6 +400,7 @@ int path_changes_make(const struct diff_side sides[static DIFF_SIDES], const str
 		if (rc < 0)
 			return rc;
 	}
+	making.unit = unit_of(&making, sides);
 	rc = compare(&making, min_share, changes);
 	if (rc == -ENODATA)
 		return err_set(err, rc,

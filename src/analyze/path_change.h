@@ -4,11 +4,12 @@
  *
  * A node is a path of functions. Paths of both recordings are matched by the names on the path
  * (with file names of images), like the rows of diff.h. Two nodes with the same names are treated
- * as one. The share of a node is the share of samples whose stack begins with its path. A node is
- * tested if it has at least a given share of the second recording, and at least INTERVAL_FEW
- * samples in both recordings together. Only the PATH_CHANGES_TESTED_MAX largest nodes of the tree
- * can be tested. The p-values are corrected for the number of tested nodes (Holm). significance.h
- * explains the test.
+ * as one. The value of a node is the amount or the share of the samples whose stack begins with its
+ * path: an amount per run if diff_default_per() says so, otherwise a share. A node is tested if it
+ * has at least a given share of the second recording, and at least INTERVAL_FEW samples in both
+ * recordings together. Only the PATH_CHANGES_TESTED_MAX largest nodes of the tree
+ * can be tested. The p-values are corrected for the number of tested nodes (Holm). run_change.h
+ * explains the test of amounts, and significance.h that of shares.
  *
  * Cost: one pass over each recording, in which samples are counted by stack and by block of time
  * (RATIO_BLOCKS blocks). Then, for each block, one pass over all hits and one pass over all paths;
@@ -23,7 +24,8 @@
 #define PATH_CHANGES_TESTED_MAX (1u << 14)
 
 struct path_change {
-	double before, after;	/* share of the node in each recording */
+	double before, after;	/* value of the node in each recording */
+	enum diff_unit unit;	/* DIFF_SHARE, DIFF_SECONDS or DIFF_EVENTS */
 	/* 95 % interval of the difference after - before; valid only if tested is true */
 	double low, high;
 	/*

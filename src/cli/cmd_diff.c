@@ -54,7 +54,10 @@ static const struct argp_option option_list[] = {
 	  "is the whole path of functions",
 	  1 },
 	{ "per", OPTION_PER, "WHAT", 0,
-	  "Compare shares of the samples (sample, the default) or CPU time per second (wall)", 1 },
+	  "Compare CPU time or other amounts per run (the default if both recordings are of a "
+	  "command), per share (of the samples; the default otherwise), per second (of wall clock) "
+	  "or per count of an EVENT",
+	  1 },
 	{ "before", OPTION_BEFORE, "A-B", 0,
 	  "Use this time range of the first recording, such as 0s-10s", 1 },
 	{ "after", OPTION_AFTER, "A-B", 0,
@@ -82,12 +85,22 @@ static void parse_by(struct arguments *arguments, const char *text, struct argp_
 
 static void parse_per(struct arguments *arguments, const char *text, struct argp_state *state)
 {
-	if (strcmp(text, "wall") == 0)
-		arguments->options.per = DIFF_PER_WALL;
-	else if (strcmp(text, "sample") == 0)
-		arguments->options.per = DIFF_PER_SAMPLE;
-	else
-		argp_error(state, "--per must be sample or wall, not '%s'", text);
+	static const struct {
+		const char *word;
+		enum diff_per per;
+	} words[] = {
+		{ "run", DIFF_PER_RUN },      { "share", DIFF_PER_SHARE },
+		{ "sample", DIFF_PER_SHARE }, { "second", DIFF_PER_SECOND },
+		{ "wall", DIFF_PER_SECOND },
+	};
+
+	if (!*text)
+		argp_error(state, "--per must be run, share, second or the name of an event");
+	arguments->options.per = DIFF_PER_EVENT;
+	arguments->options.per_event = text;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcmp(text, words[i].word) == 0)
+			arguments->options.per = words[i].per;
 }
 
 static void parse_range(struct arguments *arguments, enum diff_which which, const char *text,

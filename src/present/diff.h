@@ -5,8 +5,8 @@
  * As in report.h, text is for people. JSON and CSV are for programs, so they contain unrounded
  * numbers and complete names. A path of functions begins with the outermost function. In JSON, a
  * path is an array of {"image", "function"}. In text and CSV, a path is the functions' names joined
- * by semicolons (escape_joined()). Values and changes are fractions of 1, except with --per wall,
- * where they are numbers of CPUs.
+ * by semicolons (escape_joined()). In JSON and CSV, the names of values end in their unit, such as
+ * before_seconds; shares are fractions of 1.
  */
 #ifndef ASSAY_PRESENT_DIFF_H
 #define ASSAY_PRESENT_DIFF_H
@@ -62,6 +62,22 @@ char *diff_label_text(const struct diff *diff, const struct diff_row *row,
  * frees them.
  */
 uint32_t *diff_path_names(const struct diff *diff, uint32_t path, size_t *ret_count);
+
+/* Returns the word for a unit in names of JSON and CSV, such as "seconds". */
+const char *diff_unit_name(enum diff_unit unit);
+
+/* How to print values so that people can compare them: 12.345 ms, or 12.34% */
+struct diff_format {
+	double factor;
+	const char *unit;	/* printed after the number */
+	int decimals;
+};
+
+/*
+ * Returns the format of a value in @unit if @most is the largest one. All values of a table have
+ * the same format.
+ */
+struct diff_format diff_format_of(enum diff_unit unit, double most);
 
 /* Returns the verdict as text, such as "within noise". */
 const char *diff_verdict_name(enum diff_verdict verdict);

@@ -21,24 +21,39 @@ static void json_side(struct json *json, const struct diff_show *show, enum diff
 	json_string(json, "recording", show->paths[which]);
 	json_u64(json, "samples", whole->samples);
 	json_u64(json, "idle_samples", whole->idle_samples);
-	json_double(json, "seconds", whole->seconds);
+	json_double(json, "duration_seconds", whole->seconds);
+	if (show->diff->options.per == DIFF_PER_EVENT)
+		json_double(json, "divided_by", whole->divisor);
 	json_close(json);
 }
 
-static void json_figures_of(struct json *json, const struct diff_figures *figures)
+/* Prints a number whose name ends in the unit of the comparison, such as "before_seconds". */
+static void json_value(struct json *json, const struct diff *diff, const char *what, double value)
 {
-	json_u64(json, "before_samples", figures->samples[DIFF_BEFORE]);
-	json_u64(json, "after_samples", figures->samples[DIFF_AFTER]);
-	json_double(json, "before", figures->value[DIFF_BEFORE]);
-	json_double(json, "after", figures->value[DIFF_AFTER]);
-	json_double(json, "change", figures->value[DIFF_AFTER] - figures->value[DIFF_BEFORE]);
-	json_double(json, "low", figures->low);
-	json_double(json, "high", figures->high);
+	char key[64];
+
+	(void)snprintf(key, sizeof(key), "%s_%s", what, diff_unit_name(diff->unit));
+	json_double(json, key, value);
 }
 
-static void json_verdict(struct json *json, const struct diff_figures *figures)
+static void json_figures_of(struct json *json, const struct diff *diff,
+			    const struct diff_figures *figures)
 {
-	json_figures_of(json, figures);
+	const double *value = figures->value;
+
+	json_u64(json, "before_samples", figures->samples[DIFF_BEFORE]);
+	json_u64(json, "after_samples", figures->samples[DIFF_AFTER]);
+	json_value(json, diff, "before", value[DIFF_BEFORE]);
+	json_value(json, diff, "after", value[DIFF_AFTER]);
+	json_value(json, diff, "change", value[DIFF_AFTER] - value[DIFF_BEFORE]);
+	json_value(json, diff, "low", figures->low);
+	json_value(json, diff, "high", figures->high);
+}
+
+static void json_verdict(struct json *json, const struct diff *diff,
+			 const struct diff_figures *figures)
+{
+	json_figures_of(json, diff, figures);
 	json_double(json, "p", figures->p);
 	json_double(json, "p_adjusted", figures->p_adjusted);
 	json_bool(json, "significant", figures->verdict == DIFF_SIGNIFICANT);
@@ -85,7 +100,7 @@ static int json_row_of(struct json *json, const struct diff *diff, const struct 
 		rc = json_path(json, diff, row->key[0]);
 	else
 		rc = json_labels(json, diff, row, labels);
-	json_verdict(json, &row->figures);
+	json_verdict(json, diff, &row->figures);
 	json_close(json);
 	return rc;
 }
@@ -100,10 +115,34 @@ static void json_conditions(struct json *json, const struct diff *diff)
 		json_string(json, "condition", diff->options.conditions[i].text);
 		json_bool(json, "holds", judgement->holds);
 		json_bool(json, "matched", judgement->matched);
-		json_figures_of(json, &judgement->figures);
+		json_figures_of(json, diff, &judgement->figures);
 		json_double(json, "p", judgement->p);
 		json_close(json);
 	}
+	json_close(json);
+}
+
+static const char *per_name(const struct diff *diff)
+{
+	switch (diff->options.per) {
+	case DIFF_PER_RUN:
+		return "run";
+	case DIFF_PER_EVENT:
+		return "event";
+	case DIFF_PER_SECOND:
+		return "second";
+	default:
+		return "share";
+	}
+}
+
+static void json_total(struct json *json, const struct diff *diff)
+{
+	if (!diff_unit_is_amount(diff->unit))
+		return;
+	json_open(json, "total", '{');
+	json_bool(json, "measured", diff->total_is_measured);
+	json_verdict(json, diff, &diff->total);
 	json_close(json);
 }
 
@@ -115,11 +154,15 @@ int diff_as_json(const struct diff_show *show, FILE *out)
 	int rc = 0;
 
 	json_open(&json, NULL, '{');
-	json_u64(&json, "version", 1);
+	json_u64(&json, "version", 2);
 	json_string(&json, "event", diff_name_text(&diff->names, diff->event));
-	json_string(&json, "per", diff->options.per == DIFF_PER_WALL ? "wall" : "sample");
+	json_string(&json, "per", per_name(diff));
+	if (diff->options.per == DIFF_PER_EVENT)
+		json_string(&json, "per_event", diff->options.per_event);
+	json_string(&json, "unit", diff_unit_name(diff->unit));
 	json_side(&json, show, DIFF_BEFORE);
 	json_side(&json, show, DIFF_AFTER);
+	json_total(&json, diff);
 	json_u64(&json, "tested", diff->rows.count);
 	json_open(&json, "rows", '[');
 	for (size_t i = 0; i < diff_rows_shown(show); i++) {
@@ -130,7 +173,7 @@ int diff_as_json(const struct diff_show *show, FILE *out)
 	json_close(&json);
 	json_open(&json, "untested", '{');
 	json_u64(&json, "rows", diff->rest_count);
-	json_verdict(&json, &diff->rest);
+	json_verdict(&json, diff, &diff->rest);
 	json_close(&json);
 	json_conditions(&json, diff);
 	json_close(&json);
@@ -163,14 +206,16 @@ static void csv_figures(const struct diff_figures *figures, FILE *out)
 
 int diff_as_csv(const struct diff_show *show, FILE *out)
 {
+	static const char *const values[] = { "before", "after", "change", "low", "high" };
 	const struct diff *diff = show->diff;
 	struct diff_labels_shown labels = diff_labels_shown(&diff->options);
 
 	for (size_t i = 0; i < labels.count; i++)
 		(void)fprintf(out, "%s,", labels.at[i].title);
-	(void)fputs("before_samples,after_samples,before,after,change,low,high,p,p_adjusted,"
-		    "verdict\r\n",
-		    out);
+	(void)fputs("before_samples,after_samples", out);
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		(void)fprintf(out, ",%s_%s", values[i], diff_unit_name(diff->unit));
+	(void)fputs(",p,p_adjusted,verdict\r\n", out);
 	for (size_t row = 0; row < diff_rows_shown(show); row++) {
 		for (size_t i = 0; i < labels.count; i++) {
 			_cleanup_free_ char *text = diff_label_text(diff, &diff->rows.at[row],

@@ -12,6 +12,47 @@ const char *diff_verdict_name(enum diff_verdict verdict)
 	return verdict == DIFF_SIGNIFICANT ? "significant" : "within noise";
 }
 
+const char *diff_unit_name(enum diff_unit unit)
+{
+	static const char *const names[] = {
+		[DIFF_SHARE] = "share",
+		[DIFF_CPUS] = "cpus",
+		[DIFF_SECONDS] = "seconds",
+		[DIFF_EVENTS] = "events",
+		[DIFF_SECONDS_PER_EVENT] = "seconds_per_event",
+		[DIFF_EVENTS_PER_EVENT] = "events_per_event",
+	};
+
+	return names[unit];
+}
+
+struct diff_format diff_format_of(enum diff_unit unit, double most)
+{
+	static const struct diff_format times[] = { { 1, " s", 3 },
+						    { 1e3, " ms", 3 },
+						    { 1e6, " us", 3 },
+						    { 1e9, " ns", 3 },
+						    { 0, NULL, 0 } };
+	static const struct diff_format counts[] = { { 1e-9, " G", 3 },
+						     { 1e-6, " M", 3 },
+						     { 1e-3, " k", 3 },
+						     { 1, "", 3 },
+						     { 0, NULL, 0 } };
+	bool is_time = unit == DIFF_SECONDS || unit == DIFF_SECONDS_PER_EVENT;
+	const struct diff_format *format = is_time ? times : counts;
+	struct diff_format found;
+
+	if (!diff_unit_is_amount(unit))
+		return (struct diff_format){ 100, "%", 2 };
+	while (format[1].factor > 0 && most * format->factor < 0.1)
+		format++;
+	found = *format;
+	/* five digits of the largest value are enough */
+	for (double limit = 100; found.decimals > 0 && most * found.factor >= limit; limit *= 10)
+		found.decimals--;
+	return found;
+}
+
 struct diff_labels_shown diff_labels_shown(const struct diff_options *options)
 {
 	struct diff_labels_shown labels = { 0 };

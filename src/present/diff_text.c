@@ -33,30 +33,115 @@ static void print_side(const struct diff_show *show, enum diff_which which, FILE
 	(void)fputc('\n', out);
 }
 
+/* ---- values ---- */
+
+static struct diff_format format_of(const struct diff *diff)
+{
+	return diff_format_of(diff->unit,
+			      fmax(diff->total.value[DIFF_BEFORE], diff->total.value[DIFF_AFTER]));
+}
+
+#define VALUE_TEXT_MAX 32
+
+/* Returns the value with its unit, written to @text. */
+static const char *value_text(const struct diff *diff, double value,
+			      char text[static VALUE_TEXT_MAX])
+{
+	struct diff_format format = format_of(diff);
+
+	(void)snprintf(text, VALUE_TEXT_MAX, "%.*f%s", format.decimals, value * format.factor,
+		       format.unit);
+	return text;
+}
+
+/* ---- the head ---- */
+
+static const char *total_name(const struct diff *diff)
+{
+	return diff->is_cpu_time ? "CPU time" : diff_name_text(&diff->names, diff->event);
+}
+
+static void print_total(const struct diff_show *show, FILE *out)
+{
+	const struct diff *diff = show->diff;
+	const struct diff_figures *total = &diff->total;
+	double before = total->value[DIFF_BEFORE];
+	char texts[DIFF_SIDES][VALUE_TEXT_MAX];
+
+	if (!diff_unit_is_amount(diff->unit))
+		return;
+	escape_text(out, total_name(diff));
+	if (diff->options.per == DIFF_PER_EVENT) {
+		(void)fputs(" per ", out);
+		escape_text(out, diff->options.per_event);
+	}
+	(void)fprintf(out, " %s -> %s", value_text(diff, before, texts[DIFF_BEFORE]),
+		      value_text(diff, total->value[DIFF_AFTER], texts[DIFF_AFTER]));
+	if (before > 0)
+		(void)fprintf(out, ", %+.0f %% [%+.0f, %+.0f]",
+			      100 * (total->value[DIFF_AFTER] / before - 1),
+			      100 * total->low / before, 100 * total->high / before);
+	(void)fprintf(out, ", %s\n", diff_verdict_name(total->verdict));
+}
+
+static void write_measure(const struct diff *diff, char *text, size_t size_bytes)
+{
+	switch (diff->options.per) {
+	case DIFF_PER_SHARE:
+		(void)snprintf(text, size_bytes, "Shares, and the change in percentage points");
+		return;
+	case DIFF_PER_SECOND:
+		(void)snprintf(text, size_bytes,
+			       "CPU time in %% of one CPU, and the change in percentage points");
+		return;
+	default:
+		(void)snprintf(text, size_bytes, "%s for each %s, and the change",
+			       diff->is_cpu_time ? "CPU time" : "Amount",
+			       diff->options.per == DIFF_PER_RUN ? "run" : "event");
+	}
+}
+
 static void print_legend(const struct diff_show *show, FILE *out)
 {
-	char line[512];
+	const struct diff *diff = show->diff;
+	char line[1024], measure[128], runs[512] = "";
 
+	write_measure(diff, measure, sizeof(measure));
+	if (diff_unit_is_amount(diff->unit))
+		(void)snprintf(
+			runs, sizeof(runs),
+			". One run on each side does not show how much runs differ. This is "
+			"assumed to be %.0f %% of each row (standard deviation; kernel code "
+			"%.0f %%) and %.1f %% of the run. A row is significant only if it also "
+			"changed more than the rest of the run",
+			100 * RUN_SPREAD, 100 * RUN_SPREAD_KERNEL, 100 * RUN_SPREAD_WHOLE);
 	(void)snprintf(
 		line, sizeof(line),
-		"%s, and the change in percentage points; [low, high]: 95 %% interval of the "
-		"change, for each row alone; significant: more than chance at the 5 %% level "
-		"for all %zu rows together",
-		show->diff->options.per == DIFF_PER_WALL ? "CPU time in % of one CPU" : "Shares",
-		show->diff->rows.count);
+		"%s; [low, high]: 95 %% interval of the change, for each row alone; "
+		"significant: more than chance at the 5 %% level for all %zu rows together%s",
+		measure, diff->rows.count, runs);
 	wrap_text(out, line, 0, width_of(show));
 	(void)fputc('\n', out);
 }
 
-static void put_figures(struct table *table, const struct diff_figures *figures)
+/* ---- rows ---- */
+
+static void put_figures(struct table *table, const struct diff *diff,
+			const struct diff_figures *figures)
 {
 	double change = figures->value[DIFF_AFTER] - figures->value[DIFF_BEFORE];
+	struct diff_format format = format_of(diff);
+	double factor = format.factor;
+	int decimals = format.decimals;
+	char text[VALUE_TEXT_MAX];
 
-	table_cell(table, "%.2f%%", 100 * figures->value[DIFF_BEFORE]);
-	table_cell(table, "%.2f%%", 100 * figures->value[DIFF_AFTER]);
-	table_cell(table, "%+.2f", 100 * change);
+	table_cell(table, "%s", value_text(diff, figures->value[DIFF_BEFORE], text));
+	table_cell(table, "%s", value_text(diff, figures->value[DIFF_AFTER], text));
+	table_cell(table, "%+.*f%s", decimals, factor * change,
+		   diff_unit_is_amount(diff->unit) ? format.unit : "");
 	if (isfinite(figures->low))
-		table_cell(table, "[%+.2f, %+.2f]", 100 * figures->low, 100 * figures->high);
+		table_cell(table, "[%+.*f, %+.*f]", decimals, factor * figures->low, decimals,
+			   factor * figures->high);
 	else
 		table_cell(table, "unknown");
 	table_name(table, diff_verdict_name(figures->verdict));
@@ -65,7 +150,7 @@ static void put_figures(struct table *table, const struct diff_figures *figures)
 static int put_row(struct table *table, const struct diff *diff, const struct diff_row *row,
 		   const struct diff_labels_shown *labels)
 {
-	put_figures(table, &row->figures);
+	put_figures(table, diff, &row->figures);
 	for (size_t i = 0; i < labels->count; i++) {
 		_cleanup_free_ char *text = diff_label_text(diff, row, &labels->at[i]);
 
@@ -122,32 +207,36 @@ static void print_rest(const struct diff_show *show, FILE *out)
 {
 	const struct diff *diff = show->diff;
 	const struct diff_figures *rest = &diff->rest;
-	char line[256];
+	char line[256], texts[DIFF_SIDES][VALUE_TEXT_MAX];
 
 	if (!diff->rest_count)
 		return;
 	(void)snprintf(line, sizeof(line),
 		       "%zu more rows with fewer than %d samples each were not tested one by one; "
-		       "together: %.2f%% before, %.2f%% after, %s",
-		       diff->rest_count, INTERVAL_FEW, 100 * rest->value[DIFF_BEFORE],
-		       100 * rest->value[DIFF_AFTER], diff_verdict_name(rest->verdict));
+		       "together: %s before, %s after, %s",
+		       diff->rest_count, INTERVAL_FEW,
+		       value_text(diff, rest->value[DIFF_BEFORE], texts[DIFF_BEFORE]),
+		       value_text(diff, rest->value[DIFF_AFTER], texts[DIFF_AFTER]),
+		       diff_verdict_name(rest->verdict));
 	wrap_text(out, line, 0, width_of(show));
 	(void)fputc('\n', out);
 }
 
 static void print_condition(const struct diff_show *show, size_t index, FILE *out)
 {
-	const struct diff_judgement *judgement = &show->diff->judgements[index];
-	const struct diff_figures *figures = &judgement->figures;
+	const struct diff *diff = show->diff;
+	const struct diff_judgement *judgement = &diff->judgements[index];
+	const double *value = judgement->figures.value;
+	char texts[DIFF_SIDES][VALUE_TEXT_MAX];
 
 	(void)fputs(judgement->holds ? "HOLDS  " : "no     ", out);
-	escape_text(out, show->diff->options.conditions[index].text);
+	escape_text(out, diff->options.conditions[index].text);
 	if (!judgement->matched)
 		(void)fputs(": no function of either recording matches\n", out);
 	else
-		(void)fprintf(out, ": %.2f%% before, %.2f%% after, p = %.2g\n",
-			      100 * figures->value[DIFF_BEFORE], 100 * figures->value[DIFF_AFTER],
-			      judgement->p);
+		(void)fprintf(out, ": %s before, %s after, p = %.2g\n",
+			      value_text(diff, value[DIFF_BEFORE], texts[DIFF_BEFORE]),
+			      value_text(diff, value[DIFF_AFTER], texts[DIFF_AFTER]), judgement->p);
 }
 
 int diff_as_text(const struct diff_show *show, FILE *out)
@@ -156,6 +245,7 @@ int diff_as_text(const struct diff_show *show, FILE *out)
 
 	print_side(show, DIFF_BEFORE, out);
 	print_side(show, DIFF_AFTER, out);
+	print_total(show, out);
 	print_legend(show, out);
 	(void)fputc('\n', out);
 	rc = print_rows(show, out);

@@ -6,6 +6,7 @@
 
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
+#include "present/diff.h"
 #include "present/escape.h"
 #include "present/flame_layout.h"
 #include "present/flame_palette.h"
@@ -68,13 +69,20 @@ static void put_count(FILE *out, uint64_t number)
 
 static void put_change(FILE *out, const struct path_change *change)
 {
-	(void)fprintf(out, "\nbefore %.2f %%, change %+.2f points", 100 * change->before,
-		      100 * (change->after - change->before));
+	struct diff_format format = diff_format_of(change->unit,
+						   fmax(change->before, change->after));
+	const char *unit = change->unit == DIFF_SHARE ? " %" : format.unit;
+	const char *of_change = change->unit == DIFF_SHARE ? " points" : format.unit;
+	double factor = format.factor;
+	int decimals = format.decimals;
+
+	(void)fprintf(out, "\nbefore %.*f%s, change %+.*f%s", decimals, factor * change->before,
+		      unit, decimals, factor * (change->after - change->before), of_change);
 	if (!change->tested)
 		(void)fputs(", too few samples to tell", out);
 	else
-		(void)fprintf(out, " [%+.2f, %+.2f]%s", 100 * change->low, 100 * change->high,
-			      change->significant ? "" : ", within noise");
+		(void)fprintf(out, " [%+.*f, %+.*f]%s", decimals, factor * change->low, decimals,
+			      factor * change->high, change->significant ? "" : ", within noise");
 }
 
 static void put_figures(const struct drawing *drawing, uint32_t node)

@@ -9,10 +9,18 @@ refused a.assay
 refused a b c
 refused --by thread a b
 refused --by event a b
-refused --per second a b
+refused --per '' a b
 refused --fail-if 'self(x) > 2' a b
 refused --before 1s-2s --time 1s-2s a b
 refused --before 1s-2s a
 refused --before 1s-2s --after 1.5s-3s a
+. "$CASES/recordings"
+refused --per no-such-event before.assay after.assay
+refused --per cpu-clock before.assay after.assay
+refused --per run --before 0s-0.1s before.assay after.assay
+refused --per second --fail-if 'self(growing) > +1s' before.assay after.assay
+assay record -q -a -e cpu-clock -o machine.assay -d 0.1
+refused --per run before.assay machine.assay
+assay diff --json before.assay machine.assay | grep '"per"'
 assay diff missing.assay other.assay 2>&1
 echo "exit $?"

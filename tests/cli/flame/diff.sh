@@ -1,7 +1,7 @@
 # Colored by change: the function that is called more often, the one that is called less, the rest.
 . "$CASES/../diff/recordings"
 assay flame --diff before.assay after.assay >graph.svg
-# Both functions have half of the samples afterwards, so either may come first.
+# Sorted, because the graph has the larger function first.
 python3 - graph.svg <<'END' | sort
 import sys, xml.etree.ElementTree
 svg = '{http://www.w3.org/2000/svg}'

@@ -18,6 +18,7 @@ struct fixture {
 	struct model models[DIFF_SIDES];
 	struct diff_side sides[DIFF_SIDES];
 	struct diff diff;
+	bool requests;			/* each round also has requests: one before, two after */
 };
 
 static uint32_t stack(struct model_maker *maker, const char *image, const char *caller,
@@ -27,6 +28,14 @@ static uint32_t stack(struct model_maker *maker, const char *image, const char *
 	const struct maker_frame leaf = { image, IMAGE_FILE, function, QUALITY_SYMTAB, false };
 
 	return maker_stack(maker, maker_stack(maker, STACK_ROOT_END, &outer), &leaf);
+}
+
+static void add_requests(struct model_maker *maker)
+{
+	struct event *event = vec_push(&maker->model.events);
+
+	assert_non_null(event);
+	*event = (struct event){ .name = model_intern(&maker->model, "requests"), .period = 1 };
 }
 
 /*
@@ -41,6 +50,8 @@ static void make_side(struct fixture *f, enum diff_which which, unsigned int hot
 	uint32_t thread, stacks[4];
 
 	model_maker_init(&maker);
+	if (f->requests)
+		add_requests(&maker);
 	/* Makes the ids and addresses of the second recording differ from those of the first. */
 	for (unsigned int i = 0; which == DIFF_AFTER && i < 7; i++)
 		(void)stack(&maker, "/bin/other", "other", (const char[]){ (char)('a' + i), 0 });
@@ -56,6 +67,11 @@ static void make_side(struct fixture *f, enum diff_which which, unsigned int hot
 			maker_samples(&maker, &(struct maker_run){ .thread = thread,
 								   .stack = stacks[j],
 								   .count = counts[j] });
+		if (f->requests)
+			maker_samples(&maker, &(struct maker_run){ .thread = thread,
+								   .stack = stacks[0],
+								   .event = 1,
+								   .count = which + 1 });
 	}
 	assert_int_equal(recording_create(f->paths[which], &recording, NULL), 0);
 	assert_int_equal(recording_append(recording, &maker.model, &maker.batch, NULL), 0);
@@ -64,11 +80,10 @@ static void make_side(struct fixture *f, enum diff_which which, unsigned int hot
 	model_maker_fini(&maker);
 }
 
-static void set_up(struct fixture *f, unsigned int hot_before, unsigned int hot_after)
+static void fill(struct fixture *f, unsigned int hot_before, unsigned int hot_after)
 {
 	const unsigned int hot[] = { hot_before, hot_after };
 
-	*f = (struct fixture){ .dir = temp_dir_make() };
 	for (int i = 0; i < DIFF_SIDES; i++) {
 		(void)snprintf(f->paths[i], sizeof(f->paths[i]), "%s/%d.assay", f->dir.path, i);
 		make_side(f, (enum diff_which)i, hot[i]);
@@ -77,6 +92,19 @@ static void set_up(struct fixture *f, unsigned int hot_before, unsigned int hot_
 		assert_int_equal(recording_load(f->recordings[i], &f->models[i], NULL), 0);
 		f->sides[i] = (struct diff_side){ f->recordings[i], &f->models[i], NULL };
 	}
+}
+
+static void set_up(struct fixture *f, unsigned int hot_before, unsigned int hot_after)
+{
+	*f = (struct fixture){ .dir = temp_dir_make() };
+	fill(f, hot_before, hot_after);
+}
+
+/* Makes both recordings those of a command. */
+static void make_commands(struct fixture *f)
+{
+	for (int i = 0; i < DIFF_SIDES; i++)
+		model_fact_set(&f->models[i], FACT_TARGET, "command");
 }
 
 static void tear_down(struct fixture *f)
@@ -181,12 +209,162 @@ static void test_per_wall(void **state)
 	struct diff_options options = by_function;
 	struct fixture f;
 
-	options.per = DIFF_PER_WALL;
+	options.per = DIFF_PER_SECOND;
 	set_up(&f, 20, 26);
 	assert_int_equal(diff_make(f.sides, &options, &f.diff, NULL), 0);
 	assert_near(f.diff.wholes[DIFF_AFTER].seconds, 10);
 	assert_near(row_of(&f.diff, "app", "hot")->figures.value[DIFF_AFTER], 0.26);
 	assert_int_equal(row_of(&f.diff, "app", "hot")->figures.verdict, DIFF_SIGNIFICANT);
+	tear_down(&f);
+}
+
+/* 10,000 samples of 1 ms: a function that takes longer does not accuse one that does not. */
+static void test_per_run(void **state)
+{
+	const struct diff_row *row;
+	struct fixture f;
+
+	set_up(&f, 20, 60);
+	make_commands(&f);
+	assert_int_equal(diff_make(f.sides, &by_function, &f.diff, NULL), 0);
+	assert_int_equal(f.diff.options.per, DIFF_PER_RUN);
+	assert_int_equal(f.diff.unit, DIFF_SECONDS);
+	row = row_of(&f.diff, "app", "hot");
+	assert_near(row->figures.value[DIFF_BEFORE], 2);
+	assert_near(row->figures.value[DIFF_AFTER], 6);
+	assert_int_equal(row->figures.verdict, DIFF_SIGNIFICANT);
+	assert_true(row->figures.low > 2 && row->figures.high < 6);
+	row = row_of(&f.diff, "lib.so", "hot");
+	assert_near(row->figures.value[DIFF_AFTER], 0.3);
+	assert_int_equal(row->figures.verdict, DIFF_WITHIN_NOISE);
+	assert_near(f.diff.total.value[DIFF_BEFORE], 10);
+	assert_int_equal(f.diff.total.verdict, DIFF_WITHIN_NOISE);
+	assert_false(f.diff.total_is_measured);
+	tear_down(&f);
+}
+
+/* The CPU time that the kernel measured is exact, so it is the total. */
+static void test_measured_total(void **state)
+{
+	struct fixture f;
+
+	set_up(&f, 20, 20);
+	make_commands(&f);
+	model_fact_set_u64(&f.models[DIFF_BEFORE], FACT_COMMAND_CPU_NS, 10000000000);
+	model_fact_set_u64(&f.models[DIFF_AFTER], FACT_COMMAND_CPU_NS, 16000000000);
+	assert_int_equal(diff_make(f.sides, &by_function, &f.diff, NULL), 0);
+	assert_true(f.diff.total_is_measured);
+	assert_near(f.diff.total.value[DIFF_AFTER], 16);
+	assert_int_equal(f.diff.total.verdict, DIFF_SIGNIFICANT);
+	assert_near(row_of(&f.diff, "app", "hot")->figures.value[DIFF_AFTER], 2);
+	tear_down(&f);
+}
+
+/* The measured CPU time is divided among the cycles: 20 % of the cycles took 20 % of the time. */
+static void test_cycles(void **state)
+{
+	struct fixture f;
+
+	set_up(&f, 20, 20);
+	make_commands(&f);
+	for (int i = 0; i < DIFF_SIDES; i++) {
+		f.models[i].events.at[0].name = model_intern(&f.models[i], "cycles");
+		f.models[i].events.at[0].is_time = false;
+	}
+	assert_int_equal(diff_make(f.sides, &by_function, &f.diff, NULL), 0);
+	assert_int_equal(f.diff.unit, DIFF_EVENTS);
+	assert_near(row_of(&f.diff, "app", "hot")->figures.value[DIFF_AFTER], 2e9);
+	diff_fini(&f.diff);
+	model_fact_set_u64(&f.models[DIFF_BEFORE], FACT_COMMAND_CPU_NS, 4000000000);
+	model_fact_set_u64(&f.models[DIFF_AFTER], FACT_COMMAND_CPU_NS, 8000000000);
+	assert_int_equal(diff_make(f.sides, &by_function, &f.diff, NULL), 0);
+	assert_int_equal(f.diff.unit, DIFF_SECONDS);
+	assert_true(f.diff.is_cpu_time);
+	assert_near(row_of(&f.diff, "app", "hot")->figures.value[DIFF_BEFORE], 0.8);
+	assert_near(row_of(&f.diff, "app", "hot")->figures.value[DIFF_AFTER], 1.6);
+	tear_down(&f);
+}
+
+/* Twice as many requests in the same time: half of the time for each, in every function. */
+static void test_per_event(void **state)
+{
+	struct diff_options options = by_function;
+	struct fixture f = { .dir = temp_dir_make(), .requests = true };
+	struct err err;
+
+	options.per = DIFF_PER_EVENT;
+	options.per_event = "requests";
+	fill(&f, 20, 20);
+	assert_int_equal(diff_make(f.sides, &options, &f.diff, NULL), 0);
+	assert_int_equal(f.diff.unit, DIFF_SECONDS_PER_EVENT);
+	assert_near(f.diff.wholes[DIFF_AFTER].divisor / f.diff.wholes[DIFF_BEFORE].divisor, 2);
+	assert_near(row_of(&f.diff, "app", "hot")->figures.value[DIFF_AFTER] *
+			    f.diff.wholes[DIFF_AFTER].divisor,
+		    2);
+	assert_int_equal(row_of(&f.diff, "app", "hot")->figures.verdict, DIFF_SIGNIFICANT);
+	diff_fini(&f.diff);
+	options.per_event = "replies";
+	assert_int_equal(diff_make(f.sides, &options, &f.diff, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "replies"));
+	tear_down(&f);
+}
+
+/* A range of time is not a run, and neither is the recording of a machine. */
+static void test_not_a_run(void **state)
+{
+	struct diff_options options = by_function;
+	struct filter range = FILTER_INIT;
+	struct fixture f;
+
+	set_up(&f, 20, 20);
+	assert_int_equal(diff_default_per(f.sides), DIFF_PER_SHARE);
+	make_commands(&f);
+	assert_int_equal(diff_default_per(f.sides), DIFF_PER_RUN);
+	assert_int_equal(filter_add(&range, "time", "0s-5s", NULL), 0);
+	f.sides[DIFF_AFTER].filter = &range;
+	assert_int_equal(diff_default_per(f.sides), DIFF_PER_SHARE);
+	options.per = DIFF_PER_RUN;
+	assert_int_equal(diff_make(f.sides, &options, &f.diff, NULL), -EINVAL);
+	diff_fini(&f.diff);
+	f.sides[DIFF_AFTER].filter = NULL;
+	model_fact_set(&f.models[DIFF_AFTER], FACT_COMMAND, "%s", "");
+	assert_int_equal(diff_make(f.sides, &options, &f.diff, NULL), -EINVAL);
+	filter_fini(&range);
+	tear_down(&f);
+}
+
+/* Limits per run: a percentage of the first run, seconds, or a factor. */
+static void test_conditions_per_run(void **state)
+{
+	static const struct {
+		const char *text;
+		bool holds;
+	} cases[] = {
+		{ "self(^hot$) > +20%", true }, { "self(^hot$) > +35%", false },
+		{ "self(^hot$) > +2s", true },	{ "self(^hot$) > +3.5s", false },
+		{ "self(^hot$) > x2", true },	{ "self(^hot$) > x2.9", false },
+		{ "self(^cold$) < -1s", true }, { "self(^cold$) < -5s", false },
+		{ "total(main) > +1s", true },	{ "self(^hot$) < -0%", false },
+	};
+	const size_t count = sizeof(cases) / sizeof(cases[0]);
+	struct diff_condition conditions[sizeof(cases) / sizeof(cases[0])];
+	struct diff_options options = by_function;
+	struct fixture f;
+
+	for (size_t i = 0; i < count; i++)
+		assert_int_equal(diff_condition_parse(cases[i].text, &conditions[i], NULL), 0);
+	options.conditions = conditions;
+	options.condition_count = count;
+	set_up(&f, 20, 60);
+	assert_int_equal(diff_make(f.sides, &options, &f.diff, NULL), -EINVAL);
+	diff_fini(&f.diff);
+	make_commands(&f);
+	assert_int_equal(diff_make(f.sides, &options, &f.diff, NULL), 0);
+	for (size_t i = 0; i < count; i++) {
+		if (f.diff.judgements[i].holds != cases[i].holds)
+			fail_msg("%s: p = %g", cases[i].text, f.diff.judgements[i].p);
+		diff_condition_fini(&conditions[i]);
+	}
 	tear_down(&f);
 }
 
@@ -303,11 +481,21 @@ static void test_other_event(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_matched_by_name), cmocka_unit_test(test_rest),
-		cmocka_unit_test(test_by_stack),	cmocka_unit_test(test_per_wall),
-		cmocka_unit_test(test_ranges),		cmocka_unit_test(test_conditions),
-		cmocka_unit_test(test_no_conditions),	cmocka_unit_test(test_dimensions),
+		cmocka_unit_test(test_matched_by_name),
+		cmocka_unit_test(test_rest),
+		cmocka_unit_test(test_by_stack),
+		cmocka_unit_test(test_per_wall),
+		cmocka_unit_test(test_ranges),
+		cmocka_unit_test(test_conditions),
+		cmocka_unit_test(test_no_conditions),
+		cmocka_unit_test(test_dimensions),
 		cmocka_unit_test(test_other_event),
+		cmocka_unit_test(test_per_run),
+		cmocka_unit_test(test_measured_total),
+		cmocka_unit_test(test_cycles),
+		cmocka_unit_test(test_per_event),
+		cmocka_unit_test(test_not_a_run),
+		cmocka_unit_test(test_conditions_per_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -184,6 +184,22 @@ static void test_by_path(void **state)
 	tear_down(&f);
 }
 
+/* Of two runs of a command, the seconds are compared. */
+static void test_per_run(void **state)
+{
+	struct fixture f;
+
+	set_up(&f, 20, 40);
+	for (int i = 0; i < DIFF_SIDES; i++)
+		model_fact_set(&f.models[i], FACT_TARGET, "command");
+	assert_int_equal(path_changes_make(f.sides, &f.tree, 0.001, &f.changes, NULL), 0);
+	assert_change(&f, "main", "hot", 2, 4, true);
+	assert_change(&f, "work", "hot", 1, 1, false);
+	assert_change(&f, "all", "main", 8.5, 8.5, false);
+	assert_int_equal(change_of_path(&f, "main", "hot")->unit, DIFF_SECONDS);
+	tear_down(&f);
+}
+
 /* Stacks without a frame have a node of their own, on both sides. */
 static void test_no_frame(void **state)
 {
@@ -254,7 +270,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_by_path),	      cmocka_unit_test(test_no_frame),
 		cmocka_unit_test(test_deep),	      cmocka_unit_test(test_min_share),
-		cmocka_unit_test(test_no_such_event),
+		cmocka_unit_test(test_no_such_event), cmocka_unit_test(test_per_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
