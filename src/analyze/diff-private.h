@@ -11,7 +11,9 @@
 #define ASSAY_ANALYZE_DIFF_PRIVATE_H
 
 #include "analyze/diff.h"
+#include "analyze/file_parts.h"
 #include "analyze/metric.h"
+#include "analyze/slots.h"
 #include "model/wait.h"
 
 /*
@@ -57,6 +59,24 @@ struct diff_reading {
 	struct diff_labels frames, labels[GROUP_KEYS_MAX];
 };
 
+/* A comparison while it is made. */
+struct diff_making {
+	struct diff *diff;
+	struct diff_reading readings[DIFF_SIDES];
+	struct slots slots;		/* index of the rows, by their keys */
+	struct file_parts parts;
+	uint32_t *rows[DIFF_SIDES];	/* row of each hit, or NOT_COUNTED */
+	struct group_selection selections[DIFF_SIDES];
+	/* relative variances of diff_whole.divisor */
+	double divisor_errors[DIFF_SIDES];
+	bool cycles_as_time;		/* the command's CPU time is divided among its cycles */
+	/*
+	 * number of series: 1 for all untested rows together, plus the number of tested rows, plus
+	 * the number of conditions
+	 */
+	size_t series_count;
+};
+
 /*
  * Reads the recording. Sets all fields except parts, event and by_weight, which the caller must
  * set. Returns 0 or a negative errno. Call diff_reading_fini() after success and failure.
@@ -80,6 +100,20 @@ size_t diff_reading_block(const struct diff_reading *reading, const struct hit *
 
 /* Returns how many nanoseconds of @block are in the time range of the reading. */
 uint64_t diff_reading_block_ns(const struct diff_reading *reading, size_t block);
+
+/* The event of a reading: the row of the model, or a row of zeros, and its name. */
+const struct event *diff_event_of(const struct diff_reading *reading);
+const char *diff_event_name(const struct diff_reading *reading);
+
+/* Returns true if the recording is of a command, and the command ended before the recording did. */
+bool diff_is_of_whole_command(const struct diff_side *side);
+
+/*
+ * diff_choose_event() sets the event of both readings, and diff_choose_unit() the unit and the
+ * divisors. Both return 0, or -EINVAL if the recordings cannot be compared in this way.
+ */
+int diff_choose_event(struct diff_making *making, struct err *err);
+int diff_choose_unit(struct diff_making *making, struct err *err);
 
 static inline bool diff_hit_is_kernel(const struct hit *hit)
 {

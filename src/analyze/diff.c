@@ -3,232 +3,10 @@
 
 #include <math.h>
 
-#include "analyze/file_parts.h"
 #include "analyze/lookup.h"
-#include "analyze/slots.h"
 #include "base/cleanup.h"
-#include "model/wait.h"
 
 #define NOT_COUNTED UINT32_MAX
-
-struct making {
-	struct diff *diff;
-	struct diff_reading readings[DIFF_SIDES];
-	struct slots slots;		/* index of the rows, by their keys */
-	struct file_parts parts;
-	uint32_t *rows[DIFF_SIDES];	/* row of each hit, or NOT_COUNTED */
-	struct group_selection selections[DIFF_SIDES];
-	/* relative variances of diff_whole.divisor */
-	double divisor_errors[DIFF_SIDES];
-	bool cycles_as_time;		/* the command's CPU time is divided among its cycles */
-	/*
-	 * number of series: 1 for all untested rows together, plus the number of tested rows, plus
-	 * the number of conditions
-	 */
-	size_t series_count;
-};
-
-/* ---- which event ---- */
-
-static const struct event *event_of(const struct diff_reading *reading)
-{
-	static const struct event none;
-	const struct model *model = reading->side->model;
-
-	return reading->event < model->events.count ? &model->events.at[reading->event] : &none;
-}
-
-static const char *event_name(const struct diff_reading *reading)
-{
-	return string_of(reading->side->model, event_of(reading)->name);
-}
-
-static bool is_cpu_time(const struct diff_reading *reading)
-{
-	return event_of(reading)->is_time && wait_kind_of_name(event_name(reading)) < 0;
-}
-
-/*
- * Returns the event to compare: the first event with samples, except the event by which its amounts
- * are divided.
- */
-static uint32_t event_to_compare(const struct diff_reading *before, const char *divisor)
-{
-	const struct model *model = before->side->model;
-	uint32_t first = profile_first_event(&before->profile);
-
-	for (uint32_t i = first; divisor && i < model->events.count && i < 256; i++)
-		if (before->profile.total_samples[i] &&
-		    strcmp(string_of(model, model->events.at[i].name), divisor) != 0)
-			return i;
-	return first;
-}
-
-static int choose_event(struct making *making, struct err *err)
-{
-	struct diff_reading *before = &making->readings[DIFF_BEFORE];
-	struct diff_reading *after = &making->readings[DIFF_AFTER];
-	struct diff *diff = making->diff;
-
-	before->event = event_to_compare(
-		before, diff->options.per == DIFF_PER_EVENT ? diff->options.per_event : NULL);
-	after->event = diff_event_called(after->side->model, event_name(before));
-	if (after->event == GROUP_EVENT_ANY)
-		return err_set(err, -EINVAL,
-			       "only the first recording has samples of %s: choose an event of "
-			       "both",
-			       event_name(before));
-	if (diff->options.per == DIFF_PER_SECOND && !(is_cpu_time(before) && is_cpu_time(after)))
-		return err_set(err, -EINVAL,
-			       "rates per second need an event that measures CPU time, and "
-			       "%s does not",
-			       event_name(before));
-	for (int i = 0; i < DIFF_SIDES; i++) {
-		struct diff_reading *reading = &making->readings[i];
-
-		reading->by_weight = diff->options.per == DIFF_PER_SECOND ||
-				     count_goes_by_weight(event_of(reading));
-		making->selections[i] = (struct group_selection){
-			.event = reading->event,
-			.contexts = reading->all_contexts ? GROUP_CONTEXTS_ALL
-							  : GROUP_CONTEXTS_BUSY,
-		};
-	}
-	return 0;
-}
-
-/* ---- which measure ---- */
-
-static bool has_time_range(const struct filter *filter)
-{
-	return filter && (filter->from_ns || filter->to_ns != UINT64_MAX);
-}
-
-static bool is_of_command(const struct diff_side *side)
-{
-	const char *target = model_fact(side->model, FACT_TARGET);
-
-	return target && strcmp(target, "command") == 0;
-}
-
-enum diff_per diff_default_per(const struct diff_side sides[static DIFF_SIDES])
-{
-	for (int i = 0; i < DIFF_SIDES; i++)
-		if (!is_of_command(&sides[i]) || has_time_range(sides[i].filter))
-			return DIFF_PER_SHARE;
-	return DIFF_PER_RUN;
-}
-
-/*
- * A run can be compared if a command was recorded from start to end. The facts of an imported
- * recording do not say what was recorded.
- */
-static int check_runs(const struct making *making, struct err *err)
-{
-	static const char *const names[] = { "first", "second" };
-
-	for (int i = 0; i < DIFF_SIDES; i++) {
-		const struct diff_side *side = making->readings[i].side;
-		const char *command = model_fact(side->model, FACT_COMMAND);
-
-		if (has_time_range(side->filter))
-			return err_set(err, -EINVAL,
-				       "a range of time is not a whole run: compare shares, or "
-				       "rates per second");
-		if (!command || !*command)
-			return err_set(err, -EINVAL,
-				       "the %s recording is not of a command, so it has no run to "
-				       "compare: compare shares, or rates per second",
-				       names[i]);
-	}
-	return 0;
-}
-
-static int find_divisors(struct making *making, struct err *err)
-{
-	static const char *const names[] = { "first", "second" };
-	const char *wanted = making->diff->options.per_event;
-
-	for (int i = 0; i < DIFF_SIDES; i++) {
-		const struct diff_reading *reading = &making->readings[i];
-		uint32_t event = diff_event_called(reading->side->model, wanted);
-		uint64_t samples = 0;
-		const struct event *of;
-
-		if (event != GROUP_EVENT_ANY)
-			samples = reading->profile.total_samples[event];
-		if (!samples || !reading->profile.total_weight[event])
-			return err_set(err, -EINVAL,
-				       "the %s recording has no selected samples of %s, so amounts "
-				       "cannot be divided by it",
-				       names[i], wanted);
-		if (event == reading->event)
-			return err_set(err, -EINVAL, "%s cannot be divided by itself", wanted);
-		of = &reading->side->model->events.at[event];
-		making->diff->wholes[i].divisor = (double)reading->profile.total_weight[event];
-		making->divisor_errors[i] = of->period == 1 && !of->frequency_hz
-						    ? 0
-						    : 1 / (double)samples;
-	}
-	return 0;
-}
-
-/*
- * Returns true if the event counts cycles in all modes, and the kernel measured the CPU time of all
- * that was sampled. Then a cycle stands for the same part of this time.
- */
-static bool cycles_have_time(const struct diff_reading *reading)
-{
-	const char *name = event_name(reading);
-
-	return (strcmp(name, "cycles") == 0 || strcmp(name, "cpu-cycles") == 0) &&
-	       is_of_command(reading->side) && !filter_is_set(reading->side->filter) &&
-	       model_fact_u64(reading->side->model, FACT_COMMAND_CPU_NS);
-}
-
-static bool measures_cpu(const struct diff_reading *reading)
-{
-	return is_cpu_time(reading) && reading->metric.kind == METRIC_SUM;
-}
-
-static int choose_unit(struct making *making, struct err *err)
-{
-	struct diff *diff = making->diff;
-	bool seconds = true, cycles = true;
-	int rc = 0;
-
-	for (int i = 0; i < DIFF_SIDES; i++) {
-		diff->wholes[i].divisor = 1;
-		seconds = seconds && event_of(&making->readings[i])->is_time;
-		cycles = cycles && cycles_have_time(&making->readings[i]);
-	}
-	making->cycles_as_time = !seconds && cycles;
-	diff->is_cpu_time = cycles || (measures_cpu(&making->readings[DIFF_BEFORE]) &&
-				       measures_cpu(&making->readings[DIFF_AFTER]));
-	seconds = seconds || cycles;
-	switch (diff->options.per) {
-	case DIFF_PER_RUN:
-		diff->unit = seconds ? DIFF_SECONDS : DIFF_EVENTS;
-		rc = check_runs(making, err);
-		break;
-	case DIFF_PER_EVENT:
-		diff->unit = seconds ? DIFF_SECONDS_PER_EVENT : DIFF_EVENTS_PER_EVENT;
-		rc = find_divisors(making, err);
-		break;
-	case DIFF_PER_SECOND:
-		diff->unit = DIFF_CPUS;
-		break;
-	default:
-		diff->unit = DIFF_SHARE;
-	}
-	for (size_t i = 0; rc == 0 && i < diff->options.condition_count; i++)
-		if (diff->options.conditions[i].in_seconds && diff->unit != DIFF_SECONDS)
-			rc = err_set(err, -EINVAL,
-				     "'%s': values are not in seconds, so the limit must be a "
-				     "percentage or a factor",
-				     diff->options.conditions[i].text);
-	return rc;
-}
 
 /* ---- rows ---- */
 
@@ -244,7 +22,7 @@ static inline bool same_row(size_t row, const void *arg)
 	return memcmp(search->rows[row].key, search->key, sizeof(search->rows[row].key)) == 0;
 }
 
-static int row_of(struct making *making, const uint32_t *key, uint32_t *ret_row)
+static int row_of(struct diff_making *making, const uint32_t *key, uint32_t *ret_row)
 {
 	struct diff *diff = making->diff;
 	struct search search = { diff->rows.at, key };
@@ -273,7 +51,7 @@ static int row_of(struct making *making, const uint32_t *key, uint32_t *ret_row)
  * Returns true if the hit is part of the comparison. If it is not, because it is idle time, adds
  * its samples to idle_samples.
  */
-static bool is_counted(struct making *making, enum diff_which which, const struct hit *hit)
+static bool is_counted(struct diff_making *making, enum diff_which which, const struct hit *hit)
 {
 	struct diff_whole *whole = &making->diff->wholes[which];
 
@@ -289,7 +67,7 @@ static bool is_counted(struct making *making, enum diff_which which, const struc
  * If rows are source lines, adds the source files of this recording to making->parts, which decides
  * how much of their paths to show.
  */
-static int find_parts(struct making *making, struct diff_reading *reading)
+static int find_parts(struct diff_making *making, struct diff_reading *reading)
 {
 	const struct diff_options *options = &making->diff->options;
 	const struct profile *profile = &reading->profile;
@@ -308,7 +86,7 @@ static int find_parts(struct making *making, struct diff_reading *reading)
 	return 0;
 }
 
-static int find_rows(struct making *making, enum diff_which which)
+static int find_rows(struct diff_making *making, enum diff_which which)
 {
 	struct diff_reading *reading = &making->readings[which];
 	const struct profile *profile = &reading->profile;
@@ -342,7 +120,7 @@ static uint64_t samples_of(const struct diff_figures *figures)
 	return figures->samples[DIFF_BEFORE] + figures->samples[DIFF_AFTER];
 }
 
-static void choose_tested(struct making *making)
+static void choose_tested(struct diff_making *making)
 {
 	struct diff *diff = making->diff;
 
@@ -397,7 +175,7 @@ static void add_to_series(struct series *series, size_t index, size_t block, con
 	sum_add(&series->sums[index], hit);
 }
 
-static void add_marks(struct making *making, enum diff_which which, const struct hit *hit,
+static void add_marks(struct diff_making *making, enum diff_which which, const struct hit *hit,
 		      struct series *series)
 {
 	const struct diff_reading *reading = &making->readings[which];
@@ -415,7 +193,7 @@ static void add_marks(struct making *making, enum diff_which which, const struct
 	}
 }
 
-static void fill_series(struct making *making, enum diff_which which, struct series *series)
+static void fill_series(struct diff_making *making, enum diff_which which, struct series *series)
 {
 	const struct diff_reading *reading = &making->readings[which];
 	bool by_weight = reading->by_weight;
@@ -455,7 +233,7 @@ static const double *parts_of(const struct series *series, size_t index)
 }
 
 /* Returns the factor from weights to the unit of the values. */
-static double scale_of(const struct making *making, enum diff_which which,
+static double scale_of(const struct diff_making *making, enum diff_which which,
 		       const struct series *series)
 {
 	const struct diff_reading *reading = &making->readings[which];
@@ -464,10 +242,10 @@ static double scale_of(const struct making *making, enum diff_which which,
 
 	if (making->cycles_as_time)
 		return cpu_ns / 1e9 / fmax((double)series->total.count.weight, 1) / divisor;
-	return (event_of(reading)->is_time ? 1e-9 : 1) / divisor;
+	return (diff_event_of(reading)->is_time ? 1e-9 : 1) / divisor;
 }
 
-static struct run_amount amount_of(const struct making *making, enum diff_which which,
+static struct run_amount amount_of(const struct diff_making *making, enum diff_which which,
 				   const struct series *series, const struct series_sum *sum,
 				   const double *parts)
 {
@@ -486,8 +264,9 @@ static struct run_amount amount_of(const struct making *making, enum diff_which 
 	return amount;
 }
 
-static void set_figures(struct making *making, enum diff_which which, const struct series *series,
-			size_t index, double samples, struct diff_figures *figures)
+static void set_figures(struct diff_making *making, enum diff_which which,
+			const struct series *series, size_t index, double samples,
+			struct diff_figures *figures)
 {
 	const double *parts = parts_of(series, index);
 
@@ -499,7 +278,7 @@ static void set_figures(struct making *making, enum diff_which which, const stru
 			&(struct ratio_series){ parts, series->wholes, DIFF_BLOCKS, samples });
 }
 
-static void set_all_figures(struct making *making, enum diff_which which,
+static void set_all_figures(struct diff_making *making, enum diff_which which,
 			    const struct series *series, double samples)
 {
 	struct diff *diff = making->diff;
@@ -517,7 +296,8 @@ static void set_all_figures(struct making *making, enum diff_which which,
 			    &diff->judgements[i].figures);
 }
 
-static void set_total(struct making *making, enum diff_which which, const struct series *series)
+static void set_total(struct diff_making *making, enum diff_which which,
+		      const struct series *series)
 {
 	struct diff *diff = making->diff;
 	struct run_amount *total = &diff->total.amounts[which];
@@ -529,7 +309,7 @@ static void set_total(struct making *making, enum diff_which which, const struct
 	diff->wholes[which].amount = *total;
 }
 
-static int read_series(struct making *making, enum diff_which which)
+static int read_series(struct diff_making *making, enum diff_which which)
 {
 	const struct diff_reading *reading = &making->readings[which];
 	_cleanup_(series_fini) struct series series = {
@@ -554,7 +334,7 @@ static double measured_seconds(const struct diff_reading *reading)
 {
 	const struct diff_side *side = reading->side;
 
-	if (!is_of_command(side) || filter_is_set(side->filter))
+	if (!diff_is_of_whole_command(side) || filter_is_set(side->filter))
 		return 0;
 	return (double)model_fact_u64(side->model, FACT_COMMAND_CPU_NS) / 1e9;
 }
@@ -563,7 +343,7 @@ static double measured_seconds(const struct diff_reading *reading)
  * If the kernel measured the CPU time of both commands, uses these times as the total, because they
  * have no sampling error.
  */
-static void measure_total(struct making *making)
+static void measure_total(struct diff_making *making)
 {
 	struct diff *diff = making->diff;
 	double seconds[DIFF_SIDES];
@@ -590,7 +370,7 @@ static void measure_total(struct making *making)
  * Sets the number of CPUs of both sides to that of the larger machine, so that the values of both
  * sides have the same scale.
  */
-static void measure_wall(struct making *making)
+static void measure_wall(struct diff_making *making)
 {
 	double cpus = 1;
 
@@ -605,11 +385,11 @@ static void measure_wall(struct making *making)
 	making->diff->wholes[DIFF_AFTER].cpus = cpus;
 }
 
-static int compare_event(struct making *making)
+static int compare_event(struct diff_making *making)
 {
 	const struct diff_reading *before = &making->readings[DIFF_BEFORE];
 	struct diff *diff = making->diff;
-	int rc = diff_names_enter(&diff->names, "", event_name(before), &diff->event);
+	int rc = diff_names_enter(&diff->names, "", diff_event_name(before), &diff->event);
 
 	if (rc < 0)
 		return rc;
@@ -634,19 +414,19 @@ static int compare_event(struct making *making)
 	return diff_judge(diff);
 }
 
-static int compare_sides(struct making *making, struct err *err)
+static int compare_sides(struct diff_making *making, struct err *err)
 {
-	int rc = choose_event(making, err);
+	int rc = diff_choose_event(making, err);
 
 	if (rc == 0)
-		rc = choose_unit(making, err);
+		rc = diff_choose_unit(making, err);
 	if (rc < 0)
 		return rc;
 	rc = compare_event(making);
 	return rc < 0 ? err_set(err, rc, "no memory to compare the recordings") : 0;
 }
 
-static void making_fini(struct making *making)
+static void making_fini(struct diff_making *making)
 {
 	for (int i = 0; i < DIFF_SIDES; i++) {
 		diff_reading_fini(&making->readings[i]);
@@ -659,7 +439,7 @@ static void making_fini(struct making *making)
 int diff_make(const struct diff_side sides[static DIFF_SIDES], const struct diff_options *options,
 	      struct diff *ret_diff, struct err *err)
 {
-	_cleanup_(making_fini) struct making making = { .diff = ret_diff };
+	_cleanup_(making_fini) struct diff_making making = { .diff = ret_diff };
 	int rc;
 
 	*ret_diff = (struct diff){ .options = *options };

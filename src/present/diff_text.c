@@ -84,6 +84,15 @@ static void print_total(const struct diff_show *show, FILE *out)
 	(void)fprintf(out, ", %s\n", diff_verdict_name(total->verdict));
 }
 
+static const char *amount_name(const struct diff *diff)
+{
+	if (diff->is_cpu_time)
+		return "CPU time";
+	return diff->unit == DIFF_SECONDS || diff->unit == DIFF_SECONDS_PER_EVENT
+		       ? "Time"
+		       : "Number of events";
+}
+
 static void write_measure(const struct diff *diff, char *text, size_t size_bytes)
 {
 	switch (diff->options.per) {
@@ -96,7 +105,7 @@ static void write_measure(const struct diff *diff, char *text, size_t size_bytes
 		return;
 	default:
 		(void)snprintf(text, size_bytes, "%s for each %s, and the change",
-			       diff->is_cpu_time ? "CPU time" : "Amount",
+			       amount_name(diff),
 			       diff->options.per == DIFF_PER_RUN ? "run" : "event");
 	}
 }

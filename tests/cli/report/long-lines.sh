@@ -35,7 +35,7 @@ print("text", lines(row.split()[-1] for row in ask("report", "--by", "line").spl
                     if re.match(r" +\d+ ", row)))
 both = ["profile.assay", "other.assay"]
 rows = json.loads(ask("diff", "--json", "--by", "line", *both))["rows"]
-print("diff", lines(r["line"] for r in rows), all(r["change"] == 0 for r in rows))
+print("diff", lines(r["line"] for r in rows), all(r["change_seconds"] == 0 for r in rows))
 rows = json.loads(ask("diff", "--json", "--inline", "--by", "stack", *both))["rows"]
 print("paths", {len(r["stack"][-1]["function"]) > 1000 for r in rows if r["after_samples"] > 10})
 print("tree", bool(re.search(r"main\n.* n{600,}\.\.\.[0-9a-f]{16}\.\.\.n{300,} \(inlined\)\n", ask("tree", "--inline"))))

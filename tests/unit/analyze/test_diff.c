@@ -100,11 +100,13 @@ static void set_up(struct fixture *f, unsigned int hot_before, unsigned int hot_
 	fill(f, hot_before, hot_after);
 }
 
-/* Makes both recordings those of a command. */
+/* Makes both recordings those of a command that ended. */
 static void make_commands(struct fixture *f)
 {
-	for (int i = 0; i < DIFF_SIDES; i++)
+	for (int i = 0; i < DIFF_SIDES; i++) {
 		model_fact_set(&f->models[i], FACT_TARGET, "command");
+		model_fact_set_u64(&f->models[i], FACT_COMMAND_CPU_NS, 10000000000);
+	}
 }
 
 static void tear_down(struct fixture *f)
@@ -239,7 +241,6 @@ static void test_per_run(void **state)
 	assert_int_equal(row->figures.verdict, DIFF_WITHIN_NOISE);
 	assert_near(f.diff.total.value[DIFF_BEFORE], 10);
 	assert_int_equal(f.diff.total.verdict, DIFF_WITHIN_NOISE);
-	assert_false(f.diff.total_is_measured);
 	tear_down(&f);
 }
 
@@ -263,18 +264,21 @@ static void test_measured_total(void **state)
 /* The measured CPU time is divided among the cycles: 20 % of the cycles took 20 % of the time. */
 static void test_cycles(void **state)
 {
+	struct diff_options options = by_function;
 	struct fixture f;
 
+	options.per = DIFF_PER_RUN;
 	set_up(&f, 20, 20);
-	make_commands(&f);
 	for (int i = 0; i < DIFF_SIDES; i++) {
 		f.models[i].events.at[0].name = model_intern(&f.models[i], "cycles");
 		f.models[i].events.at[0].is_time = false;
 	}
-	assert_int_equal(diff_make(f.sides, &by_function, &f.diff, NULL), 0);
+	assert_int_equal(diff_make(f.sides, &options, &f.diff, NULL), 0);
 	assert_int_equal(f.diff.unit, DIFF_EVENTS);
+	assert_false(f.diff.total_is_measured);
 	assert_near(row_of(&f.diff, "app", "hot")->figures.value[DIFF_AFTER], 2e9);
 	diff_fini(&f.diff);
+	make_commands(&f);
 	model_fact_set_u64(&f.models[DIFF_BEFORE], FACT_COMMAND_CPU_NS, 4000000000);
 	model_fact_set_u64(&f.models[DIFF_AFTER], FACT_COMMAND_CPU_NS, 8000000000);
 	assert_int_equal(diff_make(f.sides, &by_function, &f.diff, NULL), 0);
@@ -309,7 +313,10 @@ static void test_per_event(void **state)
 	tear_down(&f);
 }
 
-/* A range of time is not a run, and neither is the recording of a machine. */
+/*
+ * A range of time is not a run, and neither is the recording of a machine, or of a command that
+ * went on.
+ */
 static void test_not_a_run(void **state)
 {
 	struct diff_options options = by_function;
@@ -320,6 +327,9 @@ static void test_not_a_run(void **state)
 	assert_int_equal(diff_default_per(f.sides), DIFF_PER_SHARE);
 	make_commands(&f);
 	assert_int_equal(diff_default_per(f.sides), DIFF_PER_RUN);
+	model_fact_set_u64(&f.models[DIFF_AFTER], FACT_COMMAND_CPU_NS, 0);
+	assert_int_equal(diff_default_per(f.sides), DIFF_PER_SHARE);
+	make_commands(&f);
 	assert_int_equal(filter_add(&range, "time", "0s-5s", NULL), 0);
 	f.sides[DIFF_AFTER].filter = &range;
 	assert_int_equal(diff_default_per(f.sides), DIFF_PER_SHARE);

@@ -190,8 +190,10 @@ static void test_per_run(void **state)
 	struct fixture f;
 
 	set_up(&f, 20, 40);
-	for (int i = 0; i < DIFF_SIDES; i++)
+	for (int i = 0; i < DIFF_SIDES; i++) {
 		model_fact_set(&f.models[i], FACT_TARGET, "command");
+		model_fact_set_u64(&f.models[i], FACT_COMMAND_CPU_NS, 10000000000);
+	}
 	assert_int_equal(path_changes_make(f.sides, &f.tree, 0.001, &f.changes, NULL), 0);
 	assert_change(&f, "main", "hot", 2, 4, true);
 	assert_change(&f, "work", "hot", 1, 1, false);
