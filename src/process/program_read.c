@@ -76,7 +76,9 @@ static int program_view_init(struct program_view *view, uint32_t tgid, const cha
 
 /*
  * Returns true if @path leads to the file that is executed. Looks only at names that the kernel has
- * in memory, as it has those of a program that runs: other look-ups could take forever.
+ * in memory, as it has those of a program that runs: other look-ups could take forever. Such a
+ * look-up fails for a symbolic link if the kernel would have to write the link's access time. exec
+ * has just written it, unless the link was made within the same tick of the clock.
  */
 static bool leads_to_exe(const struct program_view *view, int dir_fd, const char *path)
 {

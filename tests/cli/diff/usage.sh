@@ -19,7 +19,9 @@ refused --per no-such-event before.assay after.assay
 refused --per cpu-clock before.assay after.assay
 refused --per run --before 0s-0.1s before.assay after.assay
 refused --per second --fail-if 'self(growing) > +1s' before.assay after.assay
-assay record -q -a -e cpu-clock -o machine.assay -d 0.1
+# An idle machine would have no samples.
+sh -c 'i=0; while [ $i -lt 1000000 ]; do i=$((i + 1)); done' &
+assay record -q -a -e cpu-clock -F 999 -o machine.assay -d 0.2
 refused --per run before.assay machine.assay
 assay diff --json before.assay machine.assay | grep '"per"'
 assay diff missing.assay other.assay 2>&1

@@ -146,11 +146,6 @@ static void assert_running(const char *cwd, const char *path, const char *first,
 
 	wait_for_arguments(pid, first);
 	rc = program_name_read((uint32_t)pid, name);
-	/* A look-up that may not wait can fail while other programs change directories. */
-	for (int i = 0; expected && rc == -ENOENT && i < 1000; i++) {
-		(void)usleep(1000);
-		rc = program_name_read((uint32_t)pid, name);
-	}
 	(void)kill(pid, SIGKILL);
 	(void)waitpid(pid, NULL, 0);
 	assert_int_equal(rc, expected ? 0 : -ENOENT);
@@ -164,6 +159,11 @@ static void only_a_name_that_leads_to_the_file_is_believed(void **state)
 
 	(void)snprintf(other, sizeof(other), "%s/server", dir.path);
 	assert_int_equal(symlink("/usr/bin/sleep", other), 0);
+	/*
+	 * A cached look-up cannot write the access time of a link, so it fails as long as that time
+	 * is not later than the time of the last change. exec writes it, a clock tick later.
+	 */
+	(void)usleep(50000);
 	assert_running("/", other, other, "server");
 	assert_running(dir.path, other, "./server", "server");
 	assert_running("/", other, "./server", NULL);
