@@ -2,6 +2,7 @@
 #include "cli/call_options.h"
 
 #include "cli/filter_options.h"
+#include "cli/input_options.h"
 #include "cli/metric_options.h"
 #include "cli/option_values.h"
 
@@ -18,15 +19,6 @@ static const struct argp_option option_list[] = {
 	{ 0 },
 };
 
-static error_t parse_word(struct call_options *options, char *word, struct argp_state *state)
-{
-	if (options->path_given)
-		argp_error(state, "give only one recording");
-	options->path = word;
-	options->path_given = true;
-	return 0;
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct call_options *options = state->input;
@@ -37,6 +29,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[3] = &options->filter;
 		state->child_inputs[1] = &options->print;
 		state->child_inputs[4] = &options->color;
+		state->child_inputs[5] = &options->path;
 		return 0;
 	case OPTION_LIMIT:
 		options->limit = option_rows(arg, state);
@@ -46,15 +39,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		options->min_percent = option_percent(arg, state);
 		options->min_percent_given = true;
 		return 0;
-	case ARGP_KEY_ARG:
-		return parse_word(options, arg, state);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
 static const struct argp_child children[] = { FILTER_OPTIONS, PRINT_OPTIONS, INLINE_OPTIONS,
-					      WALL_OPTIONS,   COLOR_OPTIONS, { 0 } };
+					      WALL_OPTIONS,   COLOR_OPTIONS, INPUT_OPTIONS,
+					      { 0 } };
 
 const struct argp call_argp = { .options = option_list, .parser = parse, .children = children };
 

@@ -20,7 +20,6 @@
 
 struct call_options {
 	const char *path;
-	bool path_given;
 	struct filter filter;
 	struct print_options print;
 	enum color_when color;

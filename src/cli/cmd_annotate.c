@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "session/embed_sources.h"
 #include "cli/filter_options.h"
+#include "cli/input_options.h"
 #include "cli/option_values.h"
 #include "cli/source_main.h"
 
@@ -57,16 +58,6 @@ static void add_source_dir(struct source_options *sources, const char *dir,
 		argp_error(state, "--source-dir can be given at most %d times", SOURCE_DIRS_MAX);
 }
 
-static void parse_argument(struct arguments *arguments, char *arg, struct argp_state *state)
-{
-	if (state->arg_num == 0)
-		arguments->options.what = arg;
-	else if (state->arg_num == 1)
-		arguments->path = arg;
-	else
-		argp_error(state, "give only one function or image and one recording");
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *arguments = state->input;
@@ -76,6 +67,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &options->filter;
 		state->child_inputs[1] = &options->print;
+		state->child_inputs[2] = &arguments->path;
 		return 0;
 	case OPTION_BY:
 		parse_by(options, arg, state);
@@ -101,7 +93,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		add_source_dir(&options->sources, arg, state);
 		return 0;
 	case ARGP_KEY_ARG:
-		parse_argument(arguments, arg, state);
+		if (state->arg_num > 0)
+			return ARGP_ERR_UNKNOWN;	/* the recording */
+		options->what = arg;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		argp_error(state, "give a function, image, address or source line to annotate");
@@ -113,7 +107,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static int run(int argc, char **argv)
 {
-	static const struct argp_child children[] = { FILTER_OPTIONS, PRINT_OPTIONS, { 0 } };
+	static const struct argp_child children[] = {
+		FILTER_OPTIONS, PRINT_OPTIONS, INPUT_OPTIONS, { 0 }
+	};
 	const struct argp argp = {
 		.options = option_list,
 		.parser = parse,

@@ -6,6 +6,7 @@
 #include "analyze/gate.h"
 #include "base/cleanup.h"
 #include "cli/command.h"
+#include "cli/input_options.h"
 #include "cli/symbolize_now.h"
 #include "present/json.h"
 
@@ -67,13 +68,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	}
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &arguments->path;
+		return 0;
 	case OPTION_JSON:
 		arguments->json = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (state->arg_num > 0)
-			argp_error(state, "give only one recording");
-		arguments->path = arg;
 		return 0;
 	case ARGP_KEY_END:
 		require_a_gate(arguments, state);
@@ -192,9 +191,11 @@ static int check(const struct arguments *arguments)
 
 static int run(int argc, char **argv)
 {
+	static const struct argp_child children[] = { INPUT_OPTIONS, { 0 } };
 	static const struct argp argp = {
 		.options = option_list,
 		.parser = parse,
+		.children = children,
 		.args_doc = "[FILE]",
 		.doc = "Checks a recording (default: " DEFAULT_RECORDING
 		       ") against limits; exits with 3 if a limit is not met.",

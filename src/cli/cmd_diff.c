@@ -49,6 +49,8 @@ static void arguments_fini(struct arguments *arguments)
 /* ---- options ---- */
 
 static const struct argp_option option_list[] = {
+	{ "input", 'i', "FILE", 0, "Compare this recording; give it twice, the earlier one first",
+	  1 },
 	{ "by", OPTION_BY, "KEY,...", 0,
 	  "Compare by function (the default), image, application, comm, ... or by stack, which "
 	  "is the whole path of functions",
@@ -160,6 +162,17 @@ static void check(struct arguments *arguments, struct argp_state *state)
 				  "--before or --after");
 }
 
+static void add_path(struct arguments *arguments, const char *path, struct argp_state *state)
+{
+	size_t count = 0;
+
+	while (count < DIFF_SIDES && arguments->paths[count])
+		count++;
+	if (count == DIFF_SIDES)
+		argp_error(state, "give at most two recordings");
+	arguments->paths[count] = path;
+}
+
 static error_t parse_other(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *arguments = state->input;
@@ -170,10 +183,9 @@ static error_t parse_other(int key, char *arg, struct argp_state *state)
 		state->child_inputs[1] = &arguments->print;
 		state->child_inputs[3] = &arguments->filter;
 		return 0;
+	case 'i':
 	case ARGP_KEY_ARG:
-		if (state->arg_num >= DIFF_SIDES)
-			argp_error(state, "give at most two recordings");
-		arguments->paths[state->arg_num] = arg;
+		add_path(arguments, arg, state);
 		return 0;
 	case ARGP_KEY_END:
 		check(arguments, state);

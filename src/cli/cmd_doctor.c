@@ -7,6 +7,7 @@
 #include "cli/advice_lines.h"
 #include "cli/command.h"
 #include "cli/doctor_checks.h"
+#include "cli/input_options.h"
 #include "cli/pager.h"
 #include "cli/symbolize_now.h"
 #include "present/escape.h"
@@ -139,13 +140,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct arguments *arguments = state->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &arguments->path;
+		return 0;
 	case 'j':
 		arguments->json = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (state->arg_num > 0)
-			argp_error(state, "give only one recording");
-		arguments->path = arg;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -158,9 +157,11 @@ static int run(int argc, char **argv)
 		{ "json", 'j', NULL, 0, "print one JSON object instead of a table", 0 },
 		{ 0 },
 	};
+	static const struct argp_child children[] = { INPUT_OPTIONS, { 0 } };
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse,
+		.children = children,
 		.args_doc = "[FILE]",
 		.doc = "Checks which features of assay work on this machine. For each "
 		       "feature that does not work, shows what recordings lack without "

@@ -9,6 +9,7 @@
 #include "base/nearest_word.h"
 #include "cli/command.h"
 #include "cli/filter_options.h"
+#include "cli/input_options.h"
 #include "cli/metric_options.h"
 #include "cli/output_file.h"
 #include "cli/symbolize_now.h"
@@ -56,6 +57,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = state->child_inputs[1] = &arguments->filter;
+		state->child_inputs[2] = &arguments->path;
 		return 0;
 	case 'f':
 		arguments->options.format = parse_format(arg, state);
@@ -65,11 +67,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_INLINE:
 		arguments->options.inlined = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (state->arg_num > 0)
-			argp_error(state, "give only one recording");
-		arguments->path = arg;
 		return 0;
 	case ARGP_KEY_END:
 		if (!arguments->options.format)
@@ -197,7 +194,9 @@ static int export(struct arguments *arguments)
 
 static int run(int argc, char **argv)
 {
-	static const struct argp_child children[] = { FILTER_OPTIONS, WALL_OPTIONS, { 0 } };
+	static const struct argp_child children[] = {
+		FILTER_OPTIONS, WALL_OPTIONS, INPUT_OPTIONS, { 0 }
+	};
 	const struct argp argp = {
 		.options = option_list,
 		.parser = parse,

@@ -8,6 +8,7 @@
 #include "cli/advice_lines.h"
 #include "cli/command.h"
 #include "cli/filter_options.h"
+#include "cli/input_options.h"
 #include "cli/metric_options.h"
 #include "cli/option_values.h"
 #include "cli/pager.h"
@@ -66,6 +67,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		for (int i = 0; i < 3; i++)
 			state->child_inputs[i] = &arguments->filter;
+		state->child_inputs[3] = &arguments->path;
 		return 0;
 	case 'o':
 		arguments->output = arg;
@@ -82,11 +84,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_MIN_PERCENT:
 		arguments->options.min_share = option_percent(arg, state) / 100;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (state->arg_num > 0)
-			argp_error(state, "give only one recording");
-		arguments->path = arg;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -305,7 +302,7 @@ static int draw(const struct flame_arguments *arguments)
 static int run(int argc, char **argv)
 {
 	static const struct argp_child children[] = {
-		FILTER_OPTIONS, INLINE_OPTIONS, WALL_OPTIONS, { 0 }
+		FILTER_OPTIONS, INLINE_OPTIONS, WALL_OPTIONS, INPUT_OPTIONS, { 0 }
 	};
 	const struct argp argp = {
 		.options = option_list,

@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "cli/command.h"
 #include "cli/filter_options.h"
+#include "cli/input_options.h"
 #include "cli/metric_options.h"
 #include "cli/option_values.h"
 #include "cli/report_main.h"
@@ -43,7 +44,8 @@ static const struct argp_option option_list[] = {
 	{ "limit", OPTION_LIMIT, "N", 0,
 	  "Show at most N rows of each table; 0: all (default: up to 20 in text)", 1 },
 	{ "min-percent", OPTION_MIN_PERCENT, "P", 0,
-	  "Print every profile with at least this share (default: the three largest of at least 1)",
+	  "Print every profile with at least this share (default: the three largest with at least "
+	  "1 %)",
 	  1 },
 	{ "waits", OPTION_WAITS, NULL, 0,
 	  "Print where threads were blocked, and who woke them from where", 1 },
@@ -90,6 +92,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[1] = &arguments->options.print;
 		state->child_inputs[3] = &arguments->options.filter;
 		state->child_inputs[4] = &arguments->options.color;
+		state->child_inputs[5] = &arguments->path;
 		return 0;
 	case OPTION_BY:
 		parse_by(arguments, arg, state);
@@ -120,11 +123,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		settle(arguments, state);
 		return 0;
-	case ARGP_KEY_ARG:
-		if (state->arg_num > 0)
-			argp_error(state, "give only one recording");
-		arguments->path = arg;
-		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -133,7 +131,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int run(int argc, char **argv)
 {
 	static const struct argp_child children[] = { FILTER_OPTIONS, PRINT_OPTIONS, INLINE_OPTIONS,
-						      WALL_OPTIONS,   COLOR_OPTIONS, { 0 } };
+						      WALL_OPTIONS,   COLOR_OPTIONS, INPUT_OPTIONS,
+						      { 0 } };
 	const struct argp argp = {
 		.options = option_list,
 		.parser = parse,

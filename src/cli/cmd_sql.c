@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/input_options.h"
 #include "cli/sql_print.h"
 #include "store/database.h"
 
@@ -148,13 +149,21 @@ static int run_session(const struct sql_options *options)
 
 /* ---- the command ---- */
 
+static const char default_path[] = DEFAULT_RECORDING;
+
 /*
  * Decides which argument is the file and which is the statement. If there is only one argument, it
- * is a statement if it contains blanks, and a file if it does not.
+ * is a statement if it contains blanks or if -i names the file; otherwise it is a file.
  */
-static void assign_words(struct sql_options *options, unsigned int count)
+static void assign_words(struct sql_options *options, unsigned int count, struct argp_state *state)
 {
-	if (count == 2) {
+	bool has_path = options->path != default_path;
+
+	if (count == 2 && has_path)
+		argp_error(state, "give only one recording");
+	if (count == 1 && has_path) {
+		options->query = options->words[0];
+	} else if (count == 2) {
 		options->path = options->words[0];
 		options->query = options->words[1];
 	} else if (count == 1 && strpbrk(options->words[0], " \t\n")) {
@@ -169,6 +178,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct sql_options *options = state->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &options->path;
+		return 0;
 	case 'c':
 		options->format = SQL_CSV;
 		return 0;
@@ -180,11 +192,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num >= 2)
-			return ARGP_ERR_UNKNOWN;
+			argp_error(state, "give only one recording and one statement");
 		options->words[state->arg_num] = arg;
 		return 0;
 	case ARGP_KEY_END:
-		assign_words(options, state->arg_num);
+		assign_words(options, state->arg_num, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -199,9 +211,11 @@ static int run(int argc, char **argv)
 		{ "json", 'j', NULL, 0, "print an array of objects", 0 },
 		{ 0 },
 	};
+	static const struct argp_child children[] = { INPUT_OPTIONS, { 0 } };
 	static const struct argp argp = {
 		.options = options_list,
 		.parser = parse,
+		.children = children,
 		.args_doc = "[FILE] [\"SELECT ...\"]",
 		.doc = "Runs SQL over a recording (profile.assay), read-only, with the samples, "
 		       "stacks and locations as tables. If no statement is given, reads "
@@ -209,7 +223,7 @@ static int run(int argc, char **argv)
 		       "where the time went; the tables are described in schema.md of the "
 		       "documentation.",
 	};
-	struct sql_options options = { .path = DEFAULT_RECORDING };
+	struct sql_options options = { .path = default_path };
 
 	if (cli_parse(&argp, argc, argv, 0, &options) != 0)
 		return EXIT_USAGE;

@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/debug_servers.h"
 #include "session/embed_sources.h"
+#include "cli/input_options.h"
 #include "cli/symbolize_now.h"
 #include "symbolize/lines.h"
 
@@ -42,6 +43,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct arguments *arguments = state->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &arguments->path;
+		return 0;
 	case OPTION_DEBUG_DIR:
 		if (arguments->debug_dir_count == DEBUG_DIRS_MAX)
 			argp_error(state, "--debug-dir can be given at most %d times",
@@ -58,11 +62,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_SYSROOT:
 		arguments->sysroot = arg;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (state->arg_num > 0)
-			argp_error(state, "give only one recording");
-		arguments->path = arg;
 		return 0;
 	case ARGP_KEY_END:
 		if (arguments->sources.source_dir_count && !arguments->embed_sources)
@@ -164,9 +163,11 @@ static int refine(const struct arguments *arguments, struct recording **recordin
 
 static int run(int argc, char **argv)
 {
+	static const struct argp_child children[] = { INPUT_OPTIONS, { 0 } };
 	const struct argp argp = {
 		.options = option_list,
 		.parser = parse,
+		.children = children,
 		.args_doc = "[FILE]",
 		.doc = "Adds names, source lines and inlined functions, using the files that "
 		       "are on this machine now.",

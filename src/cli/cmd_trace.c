@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "cli/command.h"
 #include "cli/filter_options.h"
+#include "cli/input_options.h"
 #include "cli/option_values.h"
 #include "cli/print_options.h"
 #include "cli/symbolize_now.h"
@@ -76,6 +77,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = state->child_inputs[1] = &arguments->filter;
+		state->child_inputs[2] = &arguments->path;
 		return 0;
 	case OPTION_FIELDS:
 		parse_fields(arguments, arg, state);
@@ -91,11 +93,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_CSV:
 		arguments->trace.format = TRACE_CSV;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (state->arg_num > 0)
-			argp_error(state, "give only one recording");
-		arguments->path = arg;
 		return 0;
 	case ARGP_KEY_END:
 		settle_stack(arguments);
@@ -229,7 +226,9 @@ static int trace(struct arguments *arguments)
 
 static int run(int argc, char **argv)
 {
-	static const struct argp_child children[] = { FILTER_OPTIONS, INLINE_OPTIONS, { 0 } };
+	static const struct argp_child children[] = {
+		FILTER_OPTIONS, INLINE_OPTIONS, INPUT_OPTIONS, { 0 }
+	};
 	static const struct argp argp = {
 		.options = option_list,
 		.parser = parse,

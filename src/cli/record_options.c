@@ -169,6 +169,9 @@ static void processes(struct argp_state *state, struct record_arguments *argumen
 			option_ids(word, state, &arguments->ids);
 			continue;
 		}
+		/* No program is called so, but a mistyped number or option is. */
+		if (word[0] == '-')
+			argp_error(state, "-p: '%s' is not the number or name of a process", word);
 		slot = vec_push(&arguments->names);
 		if (!slot || !(*slot = strdup(word)))
 			argp_failure(state, EXIT_FAILED, ENOMEM, "-p");

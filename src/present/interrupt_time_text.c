@@ -149,8 +149,8 @@ static void print_untimed(struct text *text)
 	}
 	if (timed->untimed.count)
 		text_line(text,
-			  "Counted but not timed, because the kernel has no tracepoint for "
-			  "them: %s%s.",
+			  "These interrupts were counted but not timed, because the kernel has no "
+			  "tracepoint for them: %s%s.",
 			  names, timed->untimed.count > UNTIMED_NAMES ? " ..." : "");
 }
 
@@ -184,7 +184,7 @@ static void print_skipped(struct text *text, const struct timed_class *class)
 	if (class->skipped)
 		text_line(text,
 			  "The kernel counted %" PRIu64 " more than were timed (%.2f%% of all): "
-			  "%s%s. It sometimes skips its own tracepoints.",
+			  "%s%s. The kernel sometimes skips its own tracepoints.",
 			  class->skipped, skipped_percent(class->skipped, class->count), names,
 			  named == SKIPPED_NAMES ? " and others" : "");
 }

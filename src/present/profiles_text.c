@@ -144,8 +144,10 @@ static void print_rest(struct text *text, size_t count)
 	if (!count)
 		return;
 	(void)fputc('\n', text->out);
-	text_line(text, "... %zu more have at least %g %% (%s %g shows their profiles)", count,
-		  text->overview->min_percent, text->style->settings->min_percent,
+	text_line(text,
+		  "... %zu more processes or applications have at least %g %% (%s %g shows their "
+		  "profiles)",
+		  count, text->overview->min_percent, text->style->settings->min_percent,
 		  text->overview->min_percent);
 }
 

@@ -196,9 +196,7 @@ static void print_counts(struct text *text)
 	text_fact(text, "samples", line);
 	if (idle) {
 		(void)snprintf(line, sizeof(line),
-			       "%" PRIu64 " more were only counted, because they found a CPU "
-			       "idle",
-			       idle);
+			       "%" PRIu64 " more found a CPU idle and were only counted", idle);
 		text_fact(text, "ticks", line);
 	}
 	if (o->profile->filtered) {

@@ -18,6 +18,8 @@
 
 static void put_bytes(struct table *table, const char *bytes, size_t count)
 {
+	if (!count)
+		return;
 	if (vec_reserve(&table->bytes, table->bytes.count + count) < 0) {
 		table->failed = true;
 		return;

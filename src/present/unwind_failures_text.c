@@ -57,7 +57,7 @@ void text_walks(struct text *text)
 {
 	static const struct table_column columns[] = {
 		RIGHT("cut"),	    RIGHT("share"),	RIGHT("through it"),
-		RIGHT("fp frames"), LEFT("top reason"), PATH("walks cut short, by image", 0),
+		RIGHT("fp frames"), LEFT("top reason"), PATH("incomplete walks, by image", 0),
 	};
 	const struct walks *walks = &text->overview->health.walks;
 	struct table table = { .columns = columns, .column_count = 6 };

@@ -101,8 +101,12 @@ class Frames:
 
     def __init__(self, recording):
         rows = recording.sql(
-            "SELECT stack, f.image, f.vaddr, f.function, kind, path FROM stack_frames AS f "
+            # The kernel calls the first byte of __restore_rt, so the byte before it may be code
+            # without a name, in front of this function.
+            "SELECT stack, f.image, f.vaddr, f.function || ' ' || coalesce(function.after, '') "
+            "AS function, kind, path FROM stack_frames AS f "
             "JOIN location ON location.id = f.location JOIN image ON image.id = location.image "
+            "LEFT JOIN function ON function.id = location.function "
             "WHERE stack IN (SELECT DISTINCT stack FROM sample) ORDER BY stack, depth")
         self.callers, self.others = collections.Counter(), collections.Counter()
         stack = callee = None

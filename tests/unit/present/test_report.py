@@ -78,7 +78,7 @@ def check_brief():
     same("profiles", titles, ["USER profile of burn 100", "KERNEL profile of burn 100",
                               "USER profile of server 200", "KERNEL profile of server 200",
                               "USER profile of cc1 (30 processes)"])
-    same("the other profiles", "... 2 more have at least 1 %" in text, True)
+    same("the other profiles", "... 2 more processes or applications have at least 1 %" in text, True)
     table = show("text", "build", "process").decode().splitlines()
     same("rest", table[-1], "  ... 15 more rows, 600 samples (LIMIT 0 shows all)")
 
@@ -88,7 +88,7 @@ def check_counted_ticks():
     plain, idle = (show("text", which).decode().splitlines() for which in ("plain", "idle"))
     more = [" ".join(line.split()) for line in idle if line not in plain]
     same("line", [line for line in more if line.startswith("ticks")],
-         ["ticks 2001 more were only counted, because they found a CPU idle"])
+         ["ticks 2001 more found a CPU idle and were only counted"])
     same("32 bits", "321 samples of 32-bit programs were unwound by frame pointers" in more, True)
     same("unwatched", "did not reach the sampler were not counted: no timers to be seen" in
          " ".join(idle), True)
