@@ -11,7 +11,6 @@
 #include "cli/command.h"
 #include "cli/debian_package.h"
 
-#define COLUMNS 80		/* width if the output is not a terminal */
 #define ARCHIVE_MAX 256
 #define PYTHON_WITH_NAMES 12	/* -X perf came with Python 3.12 */
 
@@ -239,7 +238,6 @@ int advice_lines_make(const struct overview *overview, const char *path,
 	for (size_t i = 0; i < advices.count; i++) {
 		struct advice_line *line = &ret_lines->at[ret_lines->count++];
 
-		line->kind = advices.at[i].kind;
 		line->warns = advice_warns(&advices.at[i]);
 		line->share = advices.at[i].share;
 		if (line->warns)
@@ -262,7 +260,6 @@ void advice_lines_fini(struct advice_lines *lines)
 int advice_print(const struct profile *profile, const char *path, const struct advice_style *style,
 		 FILE *out)
 {
-	size_t columns = style->columns ? style->columns : COLUMNS;
 	struct advice_lines lines = { 0 };
 	struct overview overview;
 	int rc = overview_make(profile, profile_first_event(profile), OVERVIEW_NO_PROFILES,
@@ -271,8 +268,8 @@ int advice_print(const struct profile *profile, const char *path, const struct a
 	if (rc == 0)
 		rc = advice_lines_make(&overview, path, &lines);
 	if (rc == 0) {
-		advice_print_warnings(&lines, columns, style->is_colored, out);
-		advice_print_hints(&lines, columns, out);
+		advice_print_warnings(&lines, style->columns, style->is_colored, out);
+		advice_print_hints(&lines, style->columns, out);
 	}
 	advice_lines_fini(&lines);
 	overview_fini(&overview);

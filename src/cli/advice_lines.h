@@ -23,7 +23,7 @@ void advice_lines_fini(struct advice_lines *lines);
  * there is none. Returns 0 or -ENOMEM.
  */
 struct advice_style {
-	size_t columns;			/* 0: the default */
+	size_t columns;			/* 0: not a terminal */
 	bool is_colored;
 };
 int advice_print(const struct profile *profile, const char *path, const struct advice_style *style,

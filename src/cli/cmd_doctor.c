@@ -13,7 +13,6 @@
 #include "present/escape.h"
 
 #define FORMAT_VERSION 1
-#define TEXT_WIDTH 80		/* if the output is not a terminal */
 
 static const char *const verdict_names[] = {
 	[VERDICT_GOOD] = "good",
@@ -121,8 +120,8 @@ static int advise_on(const char *path, bool json)
 		json_close(&writer);
 		return EXIT_OK;
 	}
-	advice_print_warnings(&examined.lines, columns ? columns : TEXT_WIDTH, false, stdout);
-	advice_print_hints(&examined.lines, columns ? columns : TEXT_WIDTH, stdout);
+	advice_print_warnings(&examined.lines, columns, false, stdout);
+	advice_print_hints(&examined.lines, columns, stdout);
 	if (!examined.lines.count)
 		(void)printf("%s: nothing would make this recording better\n", path);
 	return EXIT_OK;

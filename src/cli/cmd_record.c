@@ -8,13 +8,13 @@
 static int run(int argc, char **argv)
 {
 	_cleanup_(record_arguments_fini) struct record_arguments arguments = { 0 };
+	struct argp argp = record_argp;
 	struct record_outcome outcome;
 	struct talk talk;
 
-	if (!record_arguments_read(argc, argv,
-				   "Samples what the machine executes and writes the samples to "
-				   "one file.",
-				   &arguments))
+	argp.args_doc = "[-- COMMAND [ARG...]]";
+	argp.doc = "Samples what the machine executes and writes the samples to one file.";
+	if (!record_arguments_read(&argp, argc, argv, &arguments, &arguments))
 		return EXIT_USAGE;
 	talk_init(&talk, arguments.quiet, !arguments.options.command || arguments.system_wide);
 	talk_how_to_end(&arguments.options, arguments.quiet);

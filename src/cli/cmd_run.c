@@ -50,14 +50,8 @@ static bool read_arguments(int argc, char **argv, struct arguments *arguments)
 		.children = children,
 		.doc = "Records as `assay record` does, then prints the report.",
 	};
-	struct err err = { 0 };
 
-	if (cli_parse(&argp, argc, argv, ARGP_IN_ORDER, arguments) != 0)
-		return false;
-	if (record_arguments_settle(&arguments->record, &err) == 0)
-		return true;
-	cli_error(&err);
-	return false;
+	return record_arguments_read(&argp, argc, argv, arguments, &arguments->record);
 }
 
 static int report_to_file(const char *path, const char *recording, struct report_options *report)

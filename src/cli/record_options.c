@@ -410,21 +410,14 @@ int record_arguments_settle(struct record_arguments *arguments, struct err *err)
 
 const struct argp record_argp = { .parser = parse, .children = parts };
 
-bool record_arguments_read(int argc, char **argv, const char *doc,
-			   struct record_arguments *ret_arguments)
+bool record_arguments_read(const struct argp *argp, int argc, char **argv, void *input,
+			   struct record_arguments *arguments)
 {
-	const struct argp argp = {
-		.parser = parse,
-		.args_doc = "[-- COMMAND [ARG...]]",
-		.doc = doc,
-		.children = parts,
-	};
 	struct err err = { 0 };
 
-	*ret_arguments = (struct record_arguments){ 0 };
-	if (cli_parse(&argp, argc, argv, ARGP_IN_ORDER, ret_arguments) != 0)
+	if (cli_parse(argp, argc, argv, ARGP_IN_ORDER, input) != 0)
 		return false;
-	if (record_arguments_settle(ret_arguments, &err) == 0)
+	if (record_arguments_settle(arguments, &err) == 0)
 		return true;
 	cli_error(&err);
 	return false;

@@ -26,22 +26,22 @@ struct record_arguments {
 };
 
 /*
- * Parses the command line @argv. @doc is the command's help text for argp. Options that are not on
- * the command line get their defaults. If options contradict each other, prints a message. Returns
- * false if the command should end with EXIT_USAGE. The caller must call record_arguments_fini() in
- * both cases. Do not copy *ret_arguments, because it contains pointers into itself.
- */
-bool record_arguments_read(int argc, char **argv, const char *doc,
-			   struct record_arguments *ret_arguments);
-void record_arguments_fini(struct record_arguments *arguments);
-
-/*
- * Used by commands that have options in addition to those of `assay record`. Such a command uses
- * record_argp as a child parser whose input is a zeroed struct record_arguments. After parsing, the
- * command calls record_arguments_settle(), which fills in the defaults and checks the options.
- * record_arguments_settle() returns 0 or -EINVAL.
+ * The options of `assay record`. The input of the parser is a zeroed struct record_arguments. A
+ * command with more options uses it as a child parser. After parsing, record_arguments_settle()
+ * fills in the defaults and checks the options. It returns 0 or -EINVAL.
  */
 extern const struct argp record_argp;
 int record_arguments_settle(struct record_arguments *arguments, struct err *err);
+
+/*
+ * Parses the command line with @argp, which is record_argp or has it as a child, and settles
+ * @arguments. @input is the input of @argp. Prints a message if options contradict each other.
+ * Returns false if the command should end with EXIT_USAGE. The caller must call
+ * record_arguments_fini() in both cases. Do not copy *@arguments, because it contains pointers into
+ * itself.
+ */
+bool record_arguments_read(const struct argp *argp, int argc, char **argv, void *input,
+			   struct record_arguments *arguments);
+void record_arguments_fini(struct record_arguments *arguments);
 
 #endif

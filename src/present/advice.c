@@ -4,6 +4,7 @@
 #include "present/palette.h"
 #include "present/table.h"
 
+#define COLUMNS 80		/* width if the output is not a terminal */
 #define WARNING_COLUMNS 9	/* width of "WARNING: " */
 #define SHARE_COLUMNS 10	/* width of "   12.3%  " */
 
@@ -15,7 +16,7 @@ static void put(const struct advice_line *line, const char *before, size_t inden
 	(void)fputs(before, out);
 	(void)snprintf(text, sizeof(text), "%s%s%s", line->what, *line->command ? ": " : "",
 		       line->command);
-	wrap_text(out, text, indent, columns);
+	wrap_text(out, text, indent, columns ? columns : COLUMNS);
 	(void)fputc('\n', out);
 }
 

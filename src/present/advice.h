@@ -14,7 +14,6 @@
 #include "present/json.h"
 
 struct advice_line {
-	enum advice_kind kind;
 	bool warns;
 	double share;		/* see struct advice */
 	char *what;		/* a sentence without a period */
@@ -28,8 +27,9 @@ struct advice_lines {
 
 /*
  * Print the warnings, or the hints below a title, each as a paragraph of at most @columns columns.
+ * If @columns is 0, the output is not a terminal and the paragraphs have a default width.
+ * @is_colored: with the colors of palette.h.
  */
-/* @is_colored: with the colors of palette.h. */
 void advice_print_warnings(const struct advice_lines *lines, size_t columns, bool is_colored,
 			   FILE *out);
 void advice_print_hints(const struct advice_lines *lines, size_t columns, FILE *out);
