@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 
+#include "base/sort.h"
 #include "elf/symbol_sources.h"
 
 #define NAME_COMPARE_MAX 256
@@ -46,8 +47,9 @@ int symbol_table_add(struct symbol_table *table, const struct symbol *symbol)
  * decide, so that the order is always the same. Names whose first NAME_COMPARE_MAX bytes are equal
  * are ordered by their addresses in memory.
  */
-static int compare_names(const struct symbol *a, const struct symbol *b)
+static int compare_names(const void *left, const void *right)
 {
+	const struct symbol *a = left, *b = right;
 	int order = 0;
 
 	if (a->rank != b->rank)
@@ -63,13 +65,19 @@ static int compare_names(const struct symbol *a, const struct symbol *b)
 	return order;
 }
 
-static int compare_symbols(const void *left, const void *right)
+static int sort_symbols(struct symbol *symbols, size_t count)
 {
-	const struct symbol *a = left, *b = right;
+	size_t same;
+	int rc = sort_by_number(symbols, count, sizeof(*symbols), offsetof(struct symbol, vaddr));
 
-	if (a->vaddr != b->vaddr)
-		return a->vaddr < b->vaddr ? -1 : 1;
-	return compare_names(a, b);
+	for (size_t i = 0; rc == 0 && i < count; i += same) {
+		for (same = 1; i + same < count; same++)
+			if (symbols[i + same].vaddr != symbols[i].vaddr)
+				break;
+		if (same > 1)
+			qsort(symbols + i, same, sizeof(*symbols), compare_names);
+	}
+	return rc;
 }
 
 static int compare_ranges(const void *left, const void *right)
@@ -132,9 +140,10 @@ static int link_outer(struct symbol_table *table)
 
 int symbol_table_finish(struct symbol_table *table)
 {
-	if (table->symbols.count > 1)
-		qsort(table->symbols.at, table->symbols.count, sizeof(*table->symbols.at),
-		      compare_symbols);
+	int rc = sort_symbols(table->symbols.at, table->symbols.count);
+
+	if (rc < 0)
+		return rc;
 	if (table->ranges.count > 1)
 		qsort(table->ranges.at, table->ranges.count, sizeof(*table->ranges.at),
 		      compare_ranges);
