@@ -2,6 +2,8 @@
 #include "analyze/tally.h"
 
 #include "analyze/lookup.h"
+#include "analyze/runs.h"
+#include "base/cleanup.h"
 
 #define LATE_SAMPLES_MIN 100
 
@@ -16,19 +18,26 @@ static uint32_t clock_event(const struct model *model)
 	return PROFILE_EVENT_NONE;
 }
 
-static void know_threads(struct tally *tally, uint64_t self_tgid)
+static int know_threads(struct tally *tally)
 {
 	const struct model *model = tally->model;
+	_cleanup_free_ struct run *runs = runs_of_processes(model);
+
+	if (!runs)
+		return -ENOMEM;
 
 	for (uint32_t id = 0; id < model->threads.count; id++) {
 		const struct thread *thread = &model->threads.at[id];
 		const struct process *process = process_of(model, thread->process);
+		uint32_t of = thread->process < model->processes.count ? thread->process : 0;
+		uint64_t self_tgid = runs[of].self_tgid;
 
 		tally->threads[id] = (struct tally_thread){
 			.self = id && self_tgid && process->tgid == self_tgid,
 			.kernel = thread->tid == 0 || process->kernel_thread,
 		};
 	}
+	return 0;
 }
 
 static void know_event(struct tally *tally, size_t id, bool by_chance)
@@ -69,9 +78,8 @@ int tally_init(struct tally *tally, const struct model *model,
 	};
 	for (size_t i = 0; i < model->events.count && i < 256; i++)
 		know_event(tally, i, options->by_chance);
-	if (!tally->leaves || !tally->threads)
+	if (!tally->leaves || !tally->threads || know_threads(tally) < 0)
 		return -ENOMEM;
-	know_threads(tally, model_fact_u64(model, FACT_SELF_TGID));
 	if (options->by_stack &&
 	    stack_counts_init(&ret_profile->stacks, model,
 			      options->filter && options->filter->contexts) < 0)

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "analyze/lookup.h"
+#include "analyze/runs.h"
 #include "base/cleanup.h"
 
 #define NO_CLOCK UINT32_MAX
@@ -151,9 +152,10 @@ int wall_begin(struct wall_making *making, const struct model *model, const stru
 	*making = (struct wall_making){
 		.model = model,
 		.threads = calloc(model->threads.count + 1, sizeof(*making->threads)),
+		.runs = runs_of_processes(model),
 	};
 	know_events(making);
-	if (!making->threads)
+	if (!making->threads || !making->runs)
 		return -ENOMEM;
 	return match_init(&making->match, filter, model, model_fact_u64(model, FACT_START_NS));
 }
@@ -232,7 +234,9 @@ void wall_making_fini(struct wall_making *making)
 {
 	match_fini(&making->match);
 	free(making->threads);
+	free(making->runs);
 	making->threads = NULL;
+	making->runs = NULL;
 }
 
 void wall_fini(struct wall *wall)
@@ -252,19 +256,28 @@ static uint32_t tgid_of(const struct model *model, uint32_t id)
 	return process_of(model, thread_of(model, id)->process)->tgid;
 }
 
-/* Sorts by tgid and tid, then by first sample, so that all names of one task are adjacent. */
+static const struct run *run_of(const struct wall_making *making, uint32_t id)
+{
+	uint32_t process = thread_of(making->model, id)->process;
+
+	return &making->runs[process < making->model->processes.count ? process : 0];
+}
+
+/* Sorts by run, tgid and tid, then by first sample, so that all names of one task are adjacent. */
 static int compare_tasks(const void *a, const void *b)
 {
 	const struct order *left = a, *right = b;
 	const struct model *model = left->making->model;
-	uint64_t keys[2][4] = {
-		{ tgid_of(model, left->id), thread_of(model, left->id)->tid,
-		  left->making->threads[left->id].first_ns, left->id },
-		{ tgid_of(model, right->id), thread_of(model, right->id)->tid,
-		  right->making->threads[right->id].first_ns, right->id },
+	uint64_t keys[2][5] = {
+		{ run_of(left->making, left->id)->number, tgid_of(model, left->id),
+		  thread_of(model, left->id)->tid, left->making->threads[left->id].first_ns,
+		  left->id },
+		{ run_of(right->making, right->id)->number, tgid_of(model, right->id),
+		  thread_of(model, right->id)->tid, right->making->threads[right->id].first_ns,
+		  right->id },
 	};
 
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 5; i++)
 		if (keys[0][i] != keys[1][i])
 			return keys[0][i] < keys[1][i] ? -1 : 1;
 	return 0;
@@ -343,7 +356,8 @@ static bool same_task(const struct wall_making *making, const struct order *a,
 {
 	const struct model *model = making->model;
 
-	return tgid_of(model, a->id) == tgid_of(model, b->id) &&
+	return run_of(making, a->id)->number == run_of(making, b->id)->number &&
+	       tgid_of(model, a->id) == tgid_of(model, b->id) &&
 	       thread_of(model, a->id)->tid == thread_of(model, b->id)->tid;
 }
 
@@ -364,13 +378,14 @@ static int fill_rows(const struct wall_making *making, const struct order *order
 		     uint32_t *row_at, struct wall *wall)
 {
 	const struct model *model = making->model;
-	uint64_t fact_ns = model_fact_u64(model, FACT_END_NS), before_ns = 0;
-	uint64_t run_end_ns = fact_ns ? fact_ns : making->last_ns;
+	uint64_t before_ns = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		uint32_t id = order[i].id;
 		const struct wall_thread *thread = &making->threads[id];
 		bool is_last = i + 1 == count || !same_task(making, &order[i], &order[i + 1]);
+		uint64_t fact_ns = run_of(making, order[i].id)->end_ns;
+		uint64_t run_end_ns = fact_ns ? fact_ns : making->last_ns;
 		uint64_t end_ns = is_last && !wall->min_ns ? latest(run_end_ns, thread->last_ns)
 							   : thread->last_ns;
 		uint64_t from_ns = begin_ns(making, id, before_ns);

@@ -94,6 +94,7 @@ struct wall_making {
 	int kinds[256];			/* enum wait_kind of each event, or -1 */
 	uint32_t clock;			/* event from which running time is computed */
 	struct wall_thread *threads;	/* by id */
+	struct run *runs;		/* by process id */
 	uint64_t first_ns, last_ns;	/* timestamps of the first and last of all samples */
 };
 

@@ -21,9 +21,11 @@ static const struct {
 } kinds[FACT_COUNT] = {
 #define FACT(id, key, type, unit, meaning) [FACT_##id] = { key, type },
 #define IMAGE_FACT(id, key, meaning) [FACT_##id] = { key, TEXT },
+#define PROCESS_FACT(id, key, meaning) [FACT_##id] = { key, U64 },
 #include "model/fact.def"
 #undef FACT
 #undef IMAGE_FACT
+#undef PROCESS_FACT
 };
 
 /* ---- values ---- */
@@ -89,11 +91,31 @@ static const char *get(const struct model *model, const char *key)
 	return fact ? model_string(model, fact->value) : NULL;
 }
 
-int model_fact_load(struct model *model, const char *key, const char *value)
+int model_fact_of_key(const char *key)
 {
 	for (int id = 0; id < FACT_COUNT; id++)
-		if (strcmp(kinds[id].key, key) == 0 && !fits(kinds[id].type, value))
-			return -EBADMSG;
+		if (strcmp(kinds[id].key, key) == 0)
+			return id;
+	return -1;
+}
+
+bool model_fact_is_numbered(const char *key)
+{
+	for (int id = 0; id < FACT_COUNT; id++) {
+		size_t length = strlen(kinds[id].key);
+
+		if (kinds[id].key[length - 1] == '_' && strncmp(key, kinds[id].key, length) == 0)
+			return true;
+	}
+	return false;
+}
+
+int model_fact_load(struct model *model, const char *key, const char *value)
+{
+	int id = model_fact_of_key(key);
+
+	if (id >= 0 && !fits(kinds[id].type, value))
+		return -EBADMSG;
 	put(model, key, value);
 	return 0;
 }
@@ -131,18 +153,18 @@ uint64_t model_fact_u64(const struct model *model, enum fact_id id)
 	return value ? strtoull(value, NULL, 10) : 0;
 }
 
-/* ---- by image ---- */
+/* ---- by image or run ---- */
 
-static void write_image_key(enum fact_id id, uint32_t image, char key[static KEY_MAX])
+static void write_key(enum fact_id id, uint32_t row, char key[static KEY_MAX])
 {
-	(void)snprintf(key, KEY_MAX, "%s%" PRIu32, kinds[id].key, image);
+	(void)snprintf(key, KEY_MAX, "%s%" PRIu32, kinds[id].key, row);
 }
 
 void model_image_fact_set(struct model *model, enum fact_id id, uint32_t image, const char *text)
 {
 	char key[KEY_MAX];
 
-	write_image_key(id, image, key);
+	write_key(id, image, key);
 	put(model, key, text);
 }
 
@@ -150,6 +172,35 @@ const char *model_image_fact(const struct model *model, enum fact_id id, uint32_
 {
 	char key[KEY_MAX];
 
-	write_image_key(id, image, key);
+	write_key(id, image, key);
 	return get(model, key);
+}
+
+void model_run_fact_set(struct model *model, enum fact_id id, uint32_t process, uint64_t value)
+{
+	char key[KEY_MAX], text[24];
+
+	write_key(id, process, key);
+	(void)snprintf(text, sizeof(text), "%" PRIu64, value);
+	put(model, key, text);
+}
+
+bool model_run_fact_at(const struct model *model, size_t index, enum fact_id id,
+		       uint32_t *ret_process, uint64_t *ret_value)
+{
+	const struct fact *fact = &model->facts.at[index];
+	const char *key = model_string(model, fact->key);
+	const char *value = model_string(model, fact->value);
+	size_t length = strlen(kinds[id].key);
+	unsigned long long process;
+
+	if (strncmp(key, kinds[id].key, length) != 0 || !is_number(key + length, 10) ||
+	    !is_number(value, 10))
+		return false;
+	process = strtoull(key + length, NULL, 10);
+	if (process >= model->processes.count)
+		return false;
+	*ret_process = (uint32_t)process;
+	*ret_value = strtoull(value, NULL, 10);
+	return true;
 }

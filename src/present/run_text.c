@@ -45,6 +45,18 @@ static void print_time(struct text *text)
 	text_fact(text, "duration", line);
 }
 
+static void print_merged(struct text *text)
+{
+	const struct model *model = text->overview->profile->model;
+	char line[96];
+
+	if (!model_fact(model, FACT_MERGED))
+		return;
+	(void)snprintf(line, sizeof(line), "%" PRIu64 ", one after the other on the time axis",
+		       model_fact_u64(model, FACT_MERGED));
+	text_fact(text, "merged runs", line);
+}
+
 void text_event(const struct text *text, char *line, size_t size_bytes)
 {
 	const struct overview *o = text->overview;
@@ -240,6 +252,7 @@ void text_run(struct text *text)
 	fact_if_known(text, "not in file", FACT_NOT_IN_FILE);
 	print_target(text);
 	print_time(text);
+	print_merged(text);
 	print_event(text);
 	print_no_clock(text);
 	print_limit(text);
