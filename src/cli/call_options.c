@@ -45,7 +45,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child children[] = { FILTER_OPTIONS, PRINT_OPTIONS, INLINE_OPTIONS,
-					      WALL_OPTIONS,   COLOR_OPTIONS, INPUT_OPTIONS,
+					      WALL_OPTIONS,   COLOR_OPTIONS, INPUTS_OPTIONS,
 					      { 0 } };
 
 const struct argp call_argp = { .options = option_list, .parser = parse, .children = children };

@@ -108,7 +108,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int run(int argc, char **argv)
 {
 	static const struct argp_child children[] = {
-		FILTER_OPTIONS, PRINT_OPTIONS, INPUT_OPTIONS, { 0 }
+		FILTER_OPTIONS, PRINT_OPTIONS, INPUTS_OPTIONS, { 0 }
 	};
 	const struct argp argp = {
 		.options = option_list,

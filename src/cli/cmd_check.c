@@ -191,7 +191,7 @@ static int check(const struct arguments *arguments)
 
 static int run(int argc, char **argv)
 {
-	static const struct argp_child children[] = { INPUT_OPTIONS, { 0 } };
+	static const struct argp_child children[] = { INPUTS_OPTIONS, { 0 } };
 	static const struct argp argp = {
 		.options = option_list,
 		.parser = parse,

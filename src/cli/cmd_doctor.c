@@ -156,7 +156,7 @@ static int run(int argc, char **argv)
 		{ "json", 'j', NULL, 0, "print one JSON object instead of a table", 0 },
 		{ 0 },
 	};
-	static const struct argp_child children[] = { INPUT_OPTIONS, { 0 } };
+	static const struct argp_child children[] = { INPUTS_OPTIONS, { 0 } };
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse,

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "base/nearest_word.h"
@@ -80,18 +79,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* ---- the destination ---- */
 
-/*
- * Returns true if @output is the same file as the recording at @path. The export then fails,
- * because it would overwrite the recording.
- */
-static bool is_recording(const char *output, const char *path)
-{
-	struct stat first, second;
-
-	return stat(output, &first) == 0 && stat(path, &second) == 0 &&
-	       first.st_dev == second.st_dev && first.st_ino == second.st_ino;
-}
-
 static bool is_stdout(const char *output)
 {
 	return !output || strcmp(output, "-") == 0;
@@ -110,7 +97,7 @@ static int open_output(const struct arguments *arguments, struct output_file *fi
 		file->out = stdout;
 		return 0;
 	}
-	if (is_recording(output, arguments->path))
+	if (input_is_file(arguments->path, output))
 		return err_set(err, -EINVAL,
 			       "%s is the recording to export and must not be overwritten", output);
 	return output_file_open(file, output, err);
@@ -195,7 +182,7 @@ static int export(struct arguments *arguments)
 static int run(int argc, char **argv)
 {
 	static const struct argp_child children[] = {
-		FILTER_OPTIONS, WALL_OPTIONS, INPUT_OPTIONS, { 0 }
+		FILTER_OPTIONS, WALL_OPTIONS, INPUTS_OPTIONS, { 0 }
 	};
 	const struct argp argp = {
 		.options = option_list,

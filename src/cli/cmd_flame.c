@@ -2,7 +2,6 @@
 /* assay flame: draws samples by call path, as a flame graph. */
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "cli/advice_lines.h"
@@ -202,18 +201,6 @@ static char *title_of(const struct flame *flame, const char *before)
 	return title;
 }
 
-/*
- * Returns true if @output is the same file as the recording at @path. The command then fails,
- * because it would overwrite the recording.
- */
-static bool is_recording(const char *output, const char *path)
-{
-	struct stat first, second;
-
-	return stat(output, &first) == 0 && stat(path, &second) == 0 &&
-	       first.st_dev == second.st_dev && first.st_ino == second.st_ino;
-}
-
 static int open_output(const struct flame_arguments *arguments, FILE **ret_out, struct err *err)
 {
 	const char *output = arguments->output;
@@ -224,8 +211,8 @@ static int open_output(const struct flame_arguments *arguments, FILE **ret_out, 
 		*ret_out = stdout;
 		return 0;
 	}
-	if (is_recording(output, arguments->path) ||
-	    (arguments->before && is_recording(output, arguments->before)))
+	if (input_is_file(arguments->path, output) ||
+	    (arguments->before && input_is_file(arguments->before, output)))
 		return err_set(err, -EINVAL,
 			       "%s is an input of the flame graph and must not be overwritten",
 			       output);
@@ -302,7 +289,7 @@ static int draw(const struct flame_arguments *arguments)
 static int run(int argc, char **argv)
 {
 	static const struct argp_child children[] = {
-		FILTER_OPTIONS, INLINE_OPTIONS, WALL_OPTIONS, INPUT_OPTIONS, { 0 }
+		FILTER_OPTIONS, INLINE_OPTIONS, WALL_OPTIONS, INPUTS_OPTIONS, { 0 }
 	};
 	const struct argp argp = {
 		.options = option_list,

@@ -131,7 +131,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int run(int argc, char **argv)
 {
 	static const struct argp_child children[] = { FILTER_OPTIONS, PRINT_OPTIONS, INLINE_OPTIONS,
-						      WALL_OPTIONS,   COLOR_OPTIONS, INPUT_OPTIONS,
+						      WALL_OPTIONS,   COLOR_OPTIONS, INPUTS_OPTIONS,
 						      { 0 } };
 	const struct argp argp = {
 		.options = option_list,

@@ -227,7 +227,7 @@ static int trace(struct arguments *arguments)
 static int run(int argc, char **argv)
 {
 	static const struct argp_child children[] = {
-		FILTER_OPTIONS, INLINE_OPTIONS, INPUT_OPTIONS, { 0 }
+		FILTER_OPTIONS, INLINE_OPTIONS, INPUTS_OPTIONS, { 0 }
 	};
 	static const struct argp argp = {
 		.options = option_list,

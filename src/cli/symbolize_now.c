@@ -9,7 +9,9 @@
 #include "cli/cache_dir.h"
 #include "cli/command.h"
 #include "cli/debug_servers.h"
+#include "cli/input_options.h"
 #include "session/kernel_symbols.h"
+#include "session/merge.h"
 #include "symbolize/jit.h"
 #include "symbolize/lines.h"
 
@@ -115,8 +117,8 @@ static void reopen_unfinished(const char *path, struct recording **recording, st
 	}
 }
 
-int cli_load_recording(const char *path, struct recording **ret_recording, struct model *model,
-		       struct err *err)
+static int load_file(const char *path, struct recording **ret_recording, struct model *model,
+		     struct err *err)
 {
 	_cleanup_(recording_closep) struct recording *recording = NULL;
 	int rc = model_init(model);
@@ -143,6 +145,20 @@ int cli_load_recording(const char *path, struct recording **ret_recording, struc
 	}
 	*ret_recording = TAKE_PTR(recording);
 	return 0;
+}
+
+int cli_load_recording(const char *path, struct recording **ret_recording, struct model *model,
+		       struct err *err)
+{
+	struct merge_options options = { .output = path, .load = load_file };
+	int rc;
+
+	options.paths = input_paths(path, &options.count);
+	if (!options.paths)
+		return load_file(path, ret_recording, model, err);
+	rc = model_init(model);
+	return rc < 0 ? err_sys(err, rc, "%s", path)
+		      : merge_read(&options, ret_recording, model, err);
 }
 
 /*
@@ -214,8 +230,12 @@ static void say_missing(const char *path, const struct model *model)
 static int add_lines(const char *path, struct recording **recording, struct model *model,
 		     struct err *err)
 {
+	size_t count;
 	int rc;
 
+	/* What several recordings were merged to cannot be opened again. */
+	if (input_paths(path, &count))
+		return make_lines(path, *recording, model, err);
 	if (recording_is_complete(*recording)) {
 		rc = reopen_for_lines(path, recording, model, err);
 		if (rc < 0)

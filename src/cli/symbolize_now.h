@@ -18,7 +18,8 @@
 #include "store/recording.h"
 
 /*
- * Opens the recording at @path and loads it into @model, which this function initializes. If the
+ * Opens the recording at @path and loads it into @model, which this function initializes. If @path
+ * stands for several files (input_options.h), merges them into a temporary recording. If the
  * recording is unfinished, adds names to @model. Also finishes the recording, unless a process is
  * still writing it or the file is not writable. After success, the caller must close
  * *ret_recording. In all cases, the caller must call model_fini() on @model.

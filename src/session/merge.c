@@ -23,7 +23,8 @@ struct input {
 struct work {
 	const struct merge_options *options;
 	struct input *inputs;
-	struct model model;
+	struct model *model;		/* of the output; borrowed */
+	bool is_temporary;
 	struct model_merge merge;
 	struct recording *output;
 	struct sample_batch batch;
@@ -36,10 +37,10 @@ struct work {
 /* ---- opening ---- */
 
 /* A recording that is given twice would count twice; one that is also the output would be lost. */
-static int check_paths(const struct merge_options *options, struct err *err)
+static int check_paths(const struct merge_options *options, bool is_temporary, struct err *err)
 {
 	struct stat output, first, second;
-	bool exists = stat(options->output, &output) == 0;
+	bool exists = !is_temporary && stat(options->output, &output) == 0;
 
 	for (size_t i = 0; i < options->count; i++) {
 		if (stat(options->paths[i], &first) < 0)
@@ -120,7 +121,7 @@ static uint64_t base_of(const struct work *work)
 
 static int merge_models(struct work *work)
 {
-	model_merge_init(&work->merge, &work->model, base_of(work));
+	model_merge_init(&work->merge, work->model, base_of(work));
 	for (size_t i = 0; i < work->options->count; i++) {
 		struct input *input = &work->inputs[i];
 		int rc = model_merge_check(&work->merge, &input->model, work->err);
@@ -147,7 +148,7 @@ static int merge_models(struct work *work)
 
 static int flush(struct work *work)
 {
-	int rc = recording_append(work->output, &work->model, &work->batch, work->err);
+	int rc = recording_append(work->output, work->model, &work->batch, work->err);
 
 	work->written = true;
 	sample_batch_clear(&work->batch);
@@ -203,7 +204,7 @@ static int copy_all_samples(struct work *work)
 					  work->err);
 		if (rc < 0)
 			return rc;
-		add_new_losses(&work->model.losses, &before, &input->model.losses);
+		add_new_losses(&work->model->losses, &before, &input->model.losses);
 	}
 	return flush(work);
 }
@@ -228,8 +229,8 @@ static int copy_code(const struct work *work, struct input *input, uint8_t *want
 			codes->list.count--;
 			continue;
 		}
-		code->image = work->model.functions.at[id].image;
-		code->vaddr = work->model.functions.at[id].vaddr;
+		code->image = work->model->functions.at[id].image;
+		code->vaddr = work->model->functions.at[id].vaddr;
 		*size_bytes += code->size_bytes;
 		wanted[id] = 0;
 	}
@@ -238,14 +239,14 @@ static int copy_code(const struct work *work, struct input *input, uint8_t *want
 
 static int keep_code(struct work *work)
 {
-	_cleanup_free_ uint8_t *wanted = calloc(work->model.functions.count, 1);
+	_cleanup_free_ uint8_t *wanted = calloc(work->model->functions.count, 1);
 	struct function_ids hot = { 0 };
 	struct code_list codes = { 0 };
 	size_t size_bytes = 0;
 	int rc = wanted ? recording_hot_functions(work->output, &hot, NULL) : -ENOMEM;
 
 	for (size_t i = 0; rc == 0 && i < hot.list.count; i++)
-		if (hot.list.at[i] < work->model.functions.count)
+		if (hot.list.at[i] < work->model->functions.count)
 			wanted[hot.list.at[i]] = 1;
 	for (size_t i = 0; rc == 0 && i < work->options->count; i++)
 		rc = copy_code(work, &work->inputs[i], wanted, &codes, &size_bytes);
@@ -263,12 +264,12 @@ static int move_sources(struct work *work, const struct model *model, struct sou
 	for (size_t i = 0; i < from->list.count; i++) {
 		struct source_text *text = &from->list.at[i], *moved;
 
-		text->file = model_intern(&work->model, model_string(model, text->file));
+		text->file = model_intern(work->model, model_string(model, text->file));
 		if (source_of(to, text->file))
 			continue;
 		if (to->list.count >= SOURCES_MAX ||
 		    to->size_bytes + text->size_bytes > SOURCES_BYTES_MAX) {
-			loss_add(&work->model.losses, LOSS_SOURCE_LEFT_OUT, 1);
+			loss_add(&work->model->losses, LOSS_SOURCE_LEFT_OUT, 1);
 			continue;
 		}
 		moved = vec_push(&to->list);
@@ -296,7 +297,7 @@ static int keep_sources(struct work *work)
 		source_list_fini(&sources);
 	}
 	if (rc == 0 && all.list.count)
-		rc = recording_keep_sources(work->output, &work->model, &all, work->err);
+		rc = recording_keep_sources(work->output, work->model, &all, work->err);
 	source_list_fini(&all);
 	return rc;
 }
@@ -309,24 +310,32 @@ static int write_output(struct work *work)
 
 	if (rc < 0)
 		return rc;
-	rc = recording_finish(work->output, &work->model, work->err);
+	rc = recording_finish(work->output, work->model, work->err);
 	if (rc < 0)
 		return rc;
 	(void)keep_code(work);		/* without the code, it is read from the files again */
 	rc = keep_sources(work);
-	return rc < 0 ? rc : recording_append(work->output, &work->model, &work->batch, work->err);
+	return rc < 0 ? rc : recording_append(work->output, work->model, &work->batch, work->err);
+}
+
+static int create_output(struct work *work)
+{
+	const char *path = work->options->output;
+
+	return work->is_temporary ? recording_create_temporary(path, &work->output, work->err)
+				  : recording_create(path, &work->output, work->err);
 }
 
 static int merge(struct work *work)
 {
-	int rc = check_paths(work->options, work->err);
+	int rc = check_paths(work->options, work->is_temporary, work->err);
 
 	if (rc == 0)
 		rc = load_inputs(work);
 	if (rc == 0)
 		rc = merge_models(work);
 	if (rc == 0)
-		rc = recording_create(work->options->output, &work->output, work->err);
+		rc = create_output(work);
 	if (rc == 0)
 		rc = write_output(work);
 	if (rc < 0 && !work->written)
@@ -334,7 +343,7 @@ static int merge(struct work *work)
 	return rc;
 }
 
-static void close_all(struct work *work)
+static void close_inputs(struct work *work)
 {
 	for (size_t i = 0; i < work->options->count; i++) {
 		model_map_fini(&work->inputs[i].map);
@@ -344,29 +353,54 @@ static void close_all(struct work *work)
 	}
 	model_merge_fini(&work->merge);
 	sample_batch_fini(&work->batch);
-	recording_close(work->output);
-	model_fini(&work->model);
 	free(work->inputs);
+}
+
+/* After success, the caller closes work->output. */
+static int merge_all(struct work *work)
+{
+	int rc;
+
+	work->inputs = calloc(work->options->count, sizeof(*work->inputs));
+	if (!work->inputs)
+		return err_sys(work->err, -ENOMEM, "%s", work->options->output);
+	rc = merge(work);
+	close_inputs(work);
+	if (rc < 0)
+		recording_close(TAKE_PTR(work->output));
+	return rc;
 }
 
 int merge_recordings(const struct merge_options *options, struct merge_result *ret_result,
 		     struct err *err)
 {
-	struct work work = { .options = options, .err = err };
-	int rc = model_init(&work.model);
+	struct model model;
+	struct work work = { .options = options, .model = &model, .err = err };
+	int rc = model_init(&model);
 
-	work.inputs = calloc(options->count, sizeof(*work.inputs));
-	if (!work.inputs || rc < 0) {
-		model_fini(&work.model);
-		free(work.inputs);
-		return err_sys(err, -ENOMEM, "%s", options->output);
-	}
-	rc = merge(&work);
+	rc = rc < 0 ? err_sys(err, rc, "%s", options->output) : merge_all(&work);
 	if (rc == 0)
 		*ret_result = (struct merge_result){
 			.sample_count = work.sample_count,
 			.size_bytes = recording_size_bytes(work.output),
 		};
-	close_all(&work);
+	recording_close(work.output);
+	model_fini(&model);
+	return rc;
+}
+
+int merge_read(const struct merge_options *options, struct recording **ret_recording,
+	       struct model *model, struct err *err)
+{
+	struct work work = {
+		.options = options,
+		.model = model,
+		.is_temporary = true,
+		.err = err,
+	};
+	int rc = merge_all(&work);
+
+	if (rc == 0)
+		*ret_recording = work.output;
 	return rc;
 }

@@ -28,6 +28,7 @@ typedef int (*merge_load_fn)(const char *path, struct recording **ret_recording,
 struct merge_options {
 	const char *const *paths;
 	size_t count;			/* number of paths, at least 1 */
+	/* merge_read(): not a file, but a name for error messages */
 	const char *output;
 	merge_load_fn load;
 };
@@ -46,5 +47,14 @@ struct merge_result {
  */
 int merge_recordings(const struct merge_options *options, struct merge_result *ret_result,
 		     struct err *err);
+
+/*
+ * Merges the recordings into a temporary recording that only this process sees. Sets *ret_recording
+ * and fills @model, which must be initialized and empty, as if the result had been loaded from a
+ * file. Returns 0 or the errors of merge_recordings(). After success the caller closes
+ * *ret_recording, and in all cases it calls model_fini().
+ */
+int merge_read(const struct merge_options *options, struct recording **ret_recording,
+	       struct model *model, struct err *err);
 
 #endif

@@ -331,3 +331,21 @@ int recording_create(const char *path, struct recording **ret_recording, struct 
 	*ret_recording = TAKE_PTR(recording);
 	return 0;
 }
+
+int recording_create_temporary(const char *name, struct recording **ret_recording, struct err *err)
+{
+	_cleanup_(recording_discardp) struct recording *recording = recording_new(name);
+	int rc;
+
+	if (!recording)
+		return err_sys(err, -ENOMEM, "%s", name);
+	rc = database_open_temporary(name, &recording->db, err);
+	if (rc < 0)
+		return rc;
+	rc = create_schema(recording, err);
+	if (rc < 0)
+		return rc;
+	mark_written(recording);
+	*ret_recording = TAKE_PTR(recording);
+	return 0;
+}

@@ -174,6 +174,21 @@ int database_open(const char *path, enum database_mode mode, sqlite3 **ret_db,
 	return rc;
 }
 
+int database_open_temporary(const char *name, sqlite3 **ret_db, struct err *err)
+{
+	sqlite3 *db = NULL;
+	int rc;
+
+	if (sqlite3_open_v2("", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) ==
+	    SQLITE_OK) {
+		*ret_db = db;
+		return 0;
+	}
+	rc = db ? statement_err(db, name, "create", err) : err_sys(err, -ENOMEM, "%s", name);
+	(void)sqlite3_close(db);
+	return rc;
+}
+
 int database_check(sqlite3 *db, const char *path, struct err *err)
 {
 	int64_t version = statement_integer(db, "PRAGMA user_version", 0);

@@ -57,6 +57,12 @@ int database_open(const char *path, enum database_mode mode, sqlite3 **ret_db,
 		  struct database_state *ret_state, struct err *err);
 
 /*
+ * Creates a database that only this connection sees. SQLite keeps it in memory, and moves it to an
+ * unnamed file if it gets large. @name is used in error messages.
+ */
+int database_open_temporary(const char *name, sqlite3 **ret_db, struct err *err);
+
+/*
  * Checks that the database is a recording of a known version, and that its tables are ordinary
  * tables (no views or virtual tables). Returns -EINVAL with a message that names the failed check.
  */

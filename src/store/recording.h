@@ -33,6 +33,13 @@ struct recording;
 int recording_create(const char *path, struct recording **ret_recording, struct err *err);
 
 /*
+ * Creates a recording that is deleted when it is closed, and that only this process sees. After
+ * recording_finish(), the samples can be read from the same struct. @name is used in error
+ * messages.
+ */
+int recording_create_temporary(const char *name, struct recording **ret_recording, struct err *err);
+
+/*
  * Undoes recording_create() for a recording that turned out not to be needed, for example because
  * the command could not be executed. Closes and removes the file, and restores the names of the
  * earlier recordings. Must not be called after recording_append(). @recording may be NULL.
