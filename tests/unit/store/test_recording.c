@@ -96,6 +96,28 @@ static void test_comes_back_as_written(void **state)
 	}
 }
 
+static void test_temporary_recording_is_read_where_it_was_written(void **state)
+{
+	struct place *place = *state;
+	struct recording *recording;
+	struct seen want, have = { 0 };
+	struct fixture fixture;
+	struct err err = { 0 };
+
+	assert_int_equal(recording_create_temporary(place->path, &recording, &err), 0);
+	fixture_init(&fixture, 3, 1);
+	want = record(recording, &fixture);
+	fixture_name(&fixture);
+	finish(recording, &fixture);
+	assert_true(recording_is_complete(recording));
+	if (recording_each_block(recording, &fixture.model, NULL, seen_visit, &have, &err) < 0)
+		fail_msg("%s", err.text);
+	assert_memory_equal(&have, &want, sizeof(want));
+	assert_int_equal(access(place->path, F_OK), -1);
+	recording_close(recording);
+	fixture_fini(&fixture);
+}
+
 static void test_one_plain_file_remains(void **state)
 {
 	struct place *place = *state;
@@ -391,6 +413,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_comes_back_as_written, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_one_plain_file_remains, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_temporary_recording_is_read_where_it_was_written, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_readable_while_it_grows, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_reader_keeps_its_locks, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_damage_is_counted_once, set_up, tear_down),
