@@ -2,6 +2,8 @@
 /* Adds up what is counted for a whole run: losses, health, CPU time, interrupt time. */
 #include <errno.h>
 
+#include "base/cleanup.h"
+#include "base/hash.h"
 #include "model/merge-private.h"
 
 /* Vectors of a kind are made unique from here on, if two machines use a number differently. */
@@ -55,123 +57,155 @@ static int add_health(struct model *into, const struct model *from, const struct
 
 /* ---- interrupts ---- */
 
-static struct interrupt_time *time_with_vector(struct interrupts *interrupts,
-					       const struct interrupt_time *want)
-{
-	for (size_t i = 0; i < interrupts->times.count; i++) {
-		struct interrupt_time *time = &interrupts->times.at[i];
+/* Finds rows by their number (vector or tgid) and by their name. Files can have a million rows. */
+struct row_index {
+	struct u64map by_number, by_name;
+};
 
-		if (time->kind == want->kind && time->cpu == want->cpu &&
-		    time->vector == want->vector)
-			return time;
-	}
-	return NULL;
+static void row_index_fini(struct row_index *index)
+{
+	u64map_fini(&index->by_number);
+	u64map_fini(&index->by_name);
 }
 
-static struct interrupt_time *time_with_name(struct interrupts *interrupts,
-					     const struct interrupt_time *want)
+static uint64_t place_of(const struct interrupt_time *time)
 {
-	for (size_t i = 0; i < interrupts->times.count; i++) {
-		struct interrupt_time *time = &interrupts->times.at[i];
+	return (uint64_t)time->kind << 32 | time->cpu;
+}
 
-		if (time->kind == want->kind && time->cpu == want->cpu && time->name == want->name)
-			return time;
-	}
-	return NULL;
+static bool time_has_number(const struct row_index *index, const struct interrupt_time *time,
+			    uint32_t *ret_row)
+{
+	return u64map_get(&index->by_number, hash_pair(place_of(time), time->vector), ret_row);
+}
+
+static int enter_time(struct row_index *index, const struct interrupts *interrupts, size_t row)
+{
+	const struct interrupt_time *time = &interrupts->times.at[row];
+
+	if (u64map_put(&index->by_number, hash_pair(place_of(time), time->vector), (uint32_t)row) <
+	    0)
+		return -ENOMEM;
+	return u64map_put(&index->by_name, hash_pair(place_of(time), time->name), (uint32_t)row);
 }
 
 /* The number of a device's vector can differ between boots, so its name decides. */
-static int add_time(struct interrupts *interrupts, struct interrupt_time add)
+static int add_time(struct interrupts *interrupts, struct row_index *index,
+		    struct interrupt_time add)
 {
-	struct interrupt_time *time = time_with_vector(interrupts, &add);
+	struct interrupt_time *time;
+	uint32_t row;
 
-	if (!time || time->name != add.name)
-		time = time_with_name(interrupts, &add);
-	if (time) {
-		time->count += add.count;
-		time->ns += add.ns;
+	if ((time_has_number(index, &add, &row) && interrupts->times.at[row].name == add.name) ||
+	    u64map_get(&index->by_name, hash_pair(place_of(&add), add.name), &row)) {
+		interrupts->times.at[row].count += add.count;
+		interrupts->times.at[row].ns += add.ns;
 		return 0;
 	}
-	if (time_with_vector(interrupts, &add))
-		add.vector = VECTOR_FREE;
-	while (time_with_vector(interrupts, &add))
+	if (time_has_number(index, &add, &row))
+		add.vector = VECTOR_FREE + (uint32_t)interrupts->times.count;
+	while (time_has_number(index, &add, &row))
 		add.vector++;
 	time = vec_push(&interrupts->times);
 	if (!time)
 		return -ENOMEM;
 	*time = add;
-	return 0;
+	return enter_time(index, interrupts, interrupts->times.count - 1);
 }
 
-/*
- * Returns the row to which @want is added: the process with the same tgid and name, or the sum of
- * all brief processes with its name.
- */
-static struct interrupt_victim *victim_find(struct interrupts *interrupts,
-					    const struct interrupt_victim *want)
+static int add_times(struct model *into, const struct model *from)
 {
-	for (size_t i = 0; i < interrupts->victims.count; i++) {
-		struct interrupt_victim *victim = &interrupts->victims.at[i];
-		bool brief = victim->tgid >= INTERRUPT_BRIEF && want->tgid >= INTERRUPT_BRIEF;
-		bool others = victim->tgid == INTERRUPT_OTHERS || want->tgid == INTERRUPT_OTHERS;
+	_cleanup_(row_index_fini) struct row_index index = { 0 };
+	int rc = 0;
 
-		if (victim->soft == want->soft && (victim->name == want->name || others) &&
-		    (victim->tgid == want->tgid || (brief && !others)))
-			return victim;
-	}
-	return NULL;
-}
-
-static bool victim_has_tgid(const struct interrupts *interrupts,
-			    const struct interrupt_victim *want)
-{
-	for (size_t i = 0; i < interrupts->victims.count; i++)
-		if (interrupts->victims.at[i].soft == want->soft &&
-		    interrupts->victims.at[i].tgid == want->tgid)
-			return true;
-	return false;
-}
-
-/* Two processes can have one tgid in two runs. The second one then counts as a brief process. */
-static int add_victim(struct interrupts *interrupts, struct interrupt_victim add)
-{
-	struct interrupt_victim *victim = victim_find(interrupts, &add);
-
-	if (!victim && victim_has_tgid(interrupts, &add)) {
-		add.tgid = INTERRUPT_BRIEF;
-		victim = victim_find(interrupts, &add);
-		while (!victim && victim_has_tgid(interrupts, &add))
-			add.tgid++;
-	}
-	if (!victim) {
-		victim = vec_push(&interrupts->victims);
-		if (!victim)
-			return -ENOMEM;
-		*victim = add;
-		return 0;
-	}
-	victim->count += add.count;
-	victim->ns += add.ns;
-	return 0;
-}
-
-static int add_interrupts(struct model *into, const struct model *from)
-{
-	for (size_t i = 0; i < from->interrupts.times.count; i++) {
+	for (size_t i = 0; rc == 0 && i < into->interrupts.times.count; i++)
+		rc = enter_time(&index, &into->interrupts, i);
+	for (size_t i = 0; rc == 0 && i < from->interrupts.times.count; i++) {
 		struct interrupt_time time = from->interrupts.times.at[i];
 
 		time.name = model_intern(into, model_string(from, time.name));
-		if (add_time(&into->interrupts, time) < 0)
-			return -ENOMEM;
+		rc = add_time(&into->interrupts, &index, time);
 	}
-	for (size_t i = 0; i < from->interrupts.victims.count; i++) {
+	return rc;
+}
+
+static bool is_brief(const struct interrupt_victim *victim)
+{
+	return victim->tgid >= INTERRUPT_BRIEF && victim->tgid != INTERRUPT_OTHERS;
+}
+
+static bool victim_has_tgid(const struct row_index *index, const struct interrupt_victim *victim,
+			    uint32_t *ret_row)
+{
+	return u64map_get(&index->by_number, hash_pair(victim->soft, victim->tgid), ret_row);
+}
+
+static int enter_victim(struct row_index *index, const struct interrupts *interrupts, size_t row)
+{
+	const struct interrupt_victim *victim = &interrupts->victims.at[row];
+
+	if (u64map_put(&index->by_number, hash_pair(victim->soft, victim->tgid), (uint32_t)row) < 0)
+		return -ENOMEM;
+	return is_brief(victim) ? u64map_put(&index->by_name, hash_pair(victim->soft, victim->name),
+					     (uint32_t)row)
+				: 0;
+}
+
+/*
+ * Finds the row to which @want is added: the process with the same tgid and name, or the sum of all
+ * brief processes with its name.
+ */
+static bool victim_find(const struct interrupts *interrupts, const struct row_index *index,
+			const struct interrupt_victim *want, uint32_t *ret_row)
+{
+	if (is_brief(want))
+		return u64map_get(&index->by_name, hash_pair(want->soft, want->name), ret_row);
+	return victim_has_tgid(index, want, ret_row) &&
+	       (want->tgid == INTERRUPT_OTHERS ||
+		interrupts->victims.at[*ret_row].name == want->name);
+}
+
+/* Two processes can have one tgid in two runs. The second one then counts as a brief process. */
+static int add_victim(struct interrupts *interrupts, struct row_index *index,
+		      struct interrupt_victim add)
+{
+	bool known;
+	struct interrupt_victim *victim;
+	uint32_t row = 0;
+
+	known = victim_find(interrupts, index, &add, &row);
+	if (!known && victim_has_tgid(index, &add, &row)) {
+		add.tgid = INTERRUPT_BRIEF + (uint32_t)interrupts->victims.count;
+		known = victim_find(interrupts, index, &add, &row);
+	}
+	if (known) {
+		interrupts->victims.at[row].count += add.count;
+		interrupts->victims.at[row].ns += add.ns;
+		return 0;
+	}
+	while (victim_has_tgid(index, &add, &row))
+		add.tgid++;
+	victim = vec_push(&interrupts->victims);
+	if (!victim)
+		return -ENOMEM;
+	*victim = add;
+	return enter_victim(index, interrupts, interrupts->victims.count - 1);
+}
+
+static int add_victims(struct model *into, const struct model *from)
+{
+	_cleanup_(row_index_fini) struct row_index index = { 0 };
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < into->interrupts.victims.count; i++)
+		rc = enter_victim(&index, &into->interrupts, i);
+	for (size_t i = 0; rc == 0 && i < from->interrupts.victims.count; i++) {
 		struct interrupt_victim victim = from->interrupts.victims.at[i];
 
 		victim.name = model_intern(into, model_string(from, victim.name));
-		if (add_victim(&into->interrupts, victim) < 0)
-			return -ENOMEM;
+		rc = add_victim(&into->interrupts, &index, victim);
 	}
-	return 0;
+	return rc;
 }
 
 /* ---- everything ---- */
@@ -193,7 +227,9 @@ int merge_sums(struct model *into, const struct model *from, const struct model_
 	if (rc == 0)
 		rc = add_health(into, from, map);
 	if (rc == 0)
-		rc = add_interrupts(into, from);
+		rc = add_times(into, from);
+	if (rc == 0)
+		rc = add_victims(into, from);
 	if (rc == 0)
 		add_losses(into, from);
 	return rc;
