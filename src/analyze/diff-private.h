@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * diff-private.h - one of the two recordings that diff.c compares
+ * diff-private.h - one of the recordings that diff.c compares
  *
  * Samples are counted separately for each slice of time and for each class of stacks. A slice of
  * time is a block in the sense of significance.h. All stacks of a class have the same path of
@@ -38,11 +38,15 @@ struct diff_labels {
 
 struct diff_reading {
 	const struct diff_side *side;
+	enum diff_which which;
 	struct diff *diff;		/* diff to which the names of this recording are added */
 	const struct file_parts *parts;	/* decides how much of the path of a source file to show */
 	struct metric metric;
 	struct profile profile;
 	uint32_t event;
+	struct group_selection selection;
+	double divisor, divisor_error;	/* of DIFF_PER_EVENT, and its relative variance */
+	uint32_t *rows;			/* row of each hit, or NOT_COUNTED */
 	bool by_weight;
 	bool all_contexts;		/* idle time is included */
 	/* recorded time range, limited to the filter's time range */
@@ -62,13 +66,10 @@ struct diff_reading {
 /* A comparison while it is made. */
 struct diff_making {
 	struct diff *diff;
-	struct diff_reading readings[DIFF_SIDES];
+	struct diff_reading *readings;	/* of before, then of after */
+	size_t reading_count;
 	struct slots slots;		/* index of the rows, by their keys */
 	struct file_parts parts;
-	uint32_t *rows[DIFF_SIDES];	/* row of each hit, or NOT_COUNTED */
-	struct group_selection selections[DIFF_SIDES];
-	/* relative variances of diff_whole.divisor */
-	double divisor_errors[DIFF_SIDES];
 	bool cycles_as_time;		/* the command's CPU time is divided among its cycles */
 	/*
 	 * number of series: 1 for all untested rows together, plus the number of tested rows, plus

@@ -51,13 +51,13 @@ static int row_of(struct diff_making *making, const uint32_t *key, uint32_t *ret
  * Returns true if the hit is part of the comparison. If it is not, because it is idle time, adds
  * its samples to idle_samples.
  */
-static bool is_counted(struct diff_making *making, enum diff_which which, const struct hit *hit)
+static bool is_counted(const struct diff_reading *reading, const struct hit *hit)
 {
-	struct diff_whole *whole = &making->diff->wholes[which];
+	struct diff_whole *whole = &reading->diff->wholes[reading->which];
 
-	if (hit->event != making->selections[which].event)
+	if (hit->event != reading->selection.event)
 		return false;
-	if (making->selections[which].contexts >> hit->context & 1)
+	if (reading->selection.contexts >> hit->context & 1)
 		return true;
 	whole->idle_samples += hit->count.samples;
 	return false;
@@ -86,22 +86,22 @@ static int find_parts(struct diff_making *making, struct diff_reading *reading)
 	return 0;
 }
 
-static int find_rows(struct diff_making *making, enum diff_which which)
+static int find_rows(struct diff_making *making, struct diff_reading *reading)
 {
-	struct diff_reading *reading = &making->readings[which];
+	const enum diff_which which = reading->which;
 	const struct profile *profile = &reading->profile;
 	uint32_t *rows = calloc(profile->hits.count + 1, sizeof(*rows));
 
 	if (!rows)
 		return -ENOMEM;
-	making->rows[which] = rows;
+	reading->rows = rows;
 	for (size_t i = 0; i < profile->hits.count; i++) {
 		const struct hit *hit = &profile->hits.at[i];
 		uint32_t key[GROUP_KEYS_MAX];
 		int rc;
 
 		rows[i] = NOT_COUNTED;
-		if (!is_counted(making, which, hit))
+		if (!is_counted(reading, hit))
 			continue;
 		rc = diff_reading_keys(reading, hit, key);
 		if (rc < 0)
@@ -175,10 +175,9 @@ static void add_to_series(struct series *series, size_t index, size_t block, con
 	sum_add(&series->sums[index], hit);
 }
 
-static void add_marks(struct diff_making *making, enum diff_which which, const struct hit *hit,
-		      struct series *series)
+static void add_marks(struct diff_making *making, const struct diff_reading *reading,
+		      const struct hit *hit, struct series *series)
 {
-	const struct diff_reading *reading = &making->readings[which];
 	struct diff *diff = making->diff;
 	uint32_t marks = diff_reading_marks(reading, hit);
 	size_t first = making->series_count - diff->options.condition_count;
@@ -189,26 +188,26 @@ static void add_marks(struct diff_making *making, enum diff_which which, const s
 		add_to_series(series, first + i, diff_reading_block(reading, hit), hit,
 			      reading->by_weight);
 		diff->judgements[i].matched = true;
-		diff->judgements[i].figures.samples[which] += hit->count.samples;
+		diff->judgements[i].figures.samples[reading->which] += hit->count.samples;
 	}
 }
 
-static void fill_series(struct diff_making *making, enum diff_which which, struct series *series)
+static void fill_series(struct diff_making *making, const struct diff_reading *reading,
+			struct series *series)
 {
-	const struct diff_reading *reading = &making->readings[which];
 	bool by_weight = reading->by_weight;
 
 	for (size_t i = 0; i < reading->profile.hits.count; i++) {
 		const struct hit *hit = &reading->profile.hits.at[i];
 		size_t block = diff_reading_block(reading, hit);
-		uint32_t row = making->rows[which][i];
+		uint32_t row = reading->rows[i];
 
 		if (row == NOT_COUNTED)
 			continue;
 		sum_add(&series->total, hit);
 		series->wholes[block] += (double)count_rank(&hit->count, by_weight);
 		add_to_series(series, making->diff->rows.at[row].series, block, hit, by_weight);
-		add_marks(making, which, hit, series);
+		add_marks(making, reading, hit, series);
 	}
 }
 
@@ -233,99 +232,147 @@ static const double *parts_of(const struct series *series, size_t index)
 }
 
 /* Returns the factor from weights to the unit of the values. */
-static double scale_of(const struct diff_making *making, enum diff_which which,
+static double scale_of(const struct diff_making *making, const struct diff_reading *reading,
 		       const struct series *series)
 {
-	const struct diff_reading *reading = &making->readings[which];
-	double divisor = making->diff->wholes[which].divisor;
 	double cpu_ns = (double)model_fact_u64(reading->side->model, FACT_COMMAND_CPU_NS);
 
 	if (making->cycles_as_time)
-		return cpu_ns / 1e9 / fmax((double)series->total.count.weight, 1) / divisor;
-	return (diff_event_of(reading)->is_time ? 1e-9 : 1) / divisor;
+		return cpu_ns / 1e9 / fmax((double)series->total.count.weight, 1) /
+		       reading->divisor;
+	return (diff_event_of(reading)->is_time ? 1e-9 : 1) / reading->divisor;
 }
 
-static struct run_amount amount_of(const struct diff_making *making, enum diff_which which,
-				   const struct series *series, const struct series_sum *sum,
+/* One recording whose series are being turned into figures. */
+struct figuring {
+	const struct diff_making *making;
+	const struct diff_reading *reading;
+	const struct series *series;
+	double samples;			/* as in struct ratio_series */
+};
+
+static struct run_amount amount_of(const struct figuring *figuring, const struct series_sum *sum,
 				   const double *parts)
 {
+	const struct series *series = figuring->series;
 	const struct diff_amount_source source = {
 		.count = &sum->count,
 		.total = &series->total.count,
 		.kernel_weight = sum->kernel_weight,
 		.parts = parts,
 		.wholes = series->wholes,
-		.by_weight = making->readings[which].by_weight,
-		.scale = scale_of(making, which, series),
+		.by_weight = figuring->reading->by_weight,
+		.scale = scale_of(figuring->making, figuring->reading, series),
 	};
 	struct run_amount amount = diff_amount_of(&source);
 
-	amount.relative = making->divisor_errors[which];
+	amount.relative = figuring->reading->divisor_error;
 	return amount;
 }
 
-static void set_figures(struct diff_making *making, enum diff_which which,
-			const struct series *series, size_t index, double samples,
-			struct diff_figures *figures)
+static struct run_value value_of_amount(const struct run_amount *amount)
 {
-	const double *parts = parts_of(series, index);
-
-	if (diff_unit_is_amount(making->diff->unit))
-		figures->amounts[which] = amount_of(making, which, series, &series->sums[index],
-						    parts);
-	else
-		figures->ratios[which] = ratio_of(
-			&(struct ratio_series){ parts, series->wholes, DIFF_BLOCKS, samples });
+	return (struct run_value){ amount->amount,
+				   amount->unit * amount->amount +
+					   amount->relative * amount->amount * amount->amount };
 }
 
-static void set_all_figures(struct diff_making *making, enum diff_which which,
-			    const struct series *series, double samples)
+static struct run_value value_of_ratio(const struct ratio *ratio, double scale)
 {
+	double variance = ratio->samples > 0 ? ratio->share * (1 - ratio->share) / ratio->samples
+					     : INFINITY;
+
+	return (struct run_value){ ratio->share * scale, variance * scale * scale };
+}
+
+/* Returns where the values of all recordings of one series are. */
+static struct run_value *runs_of(const struct diff_making *making, size_t index)
+{
+	return making->diff->run_values + index * making->reading_count;
+}
+
+static size_t number_of(const struct diff_making *making, const struct diff_reading *reading)
+{
+	return (size_t)(reading - making->readings);
+}
+
+static void set_figures(const struct figuring *figuring, size_t index, struct diff_figures *figures)
+{
+	const struct diff_making *making = figuring->making;
+	const struct series *series = figuring->series;
+	const double *parts = parts_of(series, index);
+	enum diff_which which = figuring->reading->which;
+	struct run_value *runs = runs_of(making, index);
+	struct run_value *value = &runs[number_of(making, figuring->reading)];
+
+	figures->runs = runs;
+	if (diff_unit_is_amount(making->diff->unit)) {
+		figures->amounts[which] = amount_of(figuring, &series->sums[index], parts);
+		*value = value_of_amount(&figures->amounts[which]);
+		return;
+	}
+	figures->ratios[which] = ratio_of(
+		&(struct ratio_series){ parts, series->wholes, DIFF_BLOCKS, figuring->samples });
+	*value = value_of_ratio(&figures->ratios[which], making->diff->unit == DIFF_CPUS
+								 ? making->diff->wholes[which].cpus
+								 : 1);
+}
+
+static void set_all_figures(const struct figuring *figuring)
+{
+	const struct diff_making *making = figuring->making;
 	struct diff *diff = making->diff;
 	size_t first = making->series_count - diff->options.condition_count;
 
-	set_figures(making, which, series, DIFF_SERIES_REST, samples, &diff->rest);
+	set_figures(figuring, DIFF_SERIES_REST, &diff->rest);
 	for (size_t i = 0; i < diff->rows.count; i++) {
 		struct diff_row *row = &diff->rows.at[i];
 
 		if (row->series != DIFF_SERIES_REST)
-			set_figures(making, which, series, row->series, samples, &row->figures);
+			set_figures(figuring, row->series, &row->figures);
 	}
 	for (size_t i = 0; i < diff->options.condition_count; i++)
-		set_figures(making, which, series, first + i, samples,
-			    &diff->judgements[i].figures);
+		set_figures(figuring, first + i, &diff->judgements[i].figures);
 }
 
-static void set_total(struct diff_making *making, enum diff_which which,
-		      const struct series *series)
+/* The values of the whole runs as sampled are behind all series, and those to show behind them. */
+static void set_total(const struct figuring *figuring)
 {
+	const struct diff_making *making = figuring->making;
+	const enum diff_which which = figuring->reading->which;
+	const struct series *series = figuring->series;
+	size_t number = number_of(making, figuring->reading);
+	struct run_value *sampled = runs_of(making, making->series_count);
+	struct run_value *shown = runs_of(making, making->series_count + 1);
 	struct diff *diff = making->diff;
 	struct run_amount *total = &diff->total.amounts[which];
 
 	if (!diff_unit_is_amount(diff->unit))
 		return;
-	*total = amount_of(making, which, series, &series->total, series->wholes);
+	*total = amount_of(figuring, &series->total, series->wholes);
 	diff->total.samples[which] = diff->wholes[which].samples;
 	diff->wholes[which].amount = *total;
+	sampled[number] = shown[number] = value_of_amount(total);
+	diff->whole_runs = sampled;
+	diff->total.runs = shown;
 }
 
-static int read_series(struct diff_making *making, enum diff_which which)
+static int read_series(struct diff_making *making, const struct diff_reading *reading)
 {
-	const struct diff_reading *reading = &making->readings[which];
 	_cleanup_(series_fini) struct series series = {
 		.parts = calloc(making->series_count * DIFF_BLOCKS, sizeof(double)),
 		.sums = calloc(making->series_count, sizeof(*series.sums)),
 	};
-	double samples;
+	struct figuring figuring = { making, reading, &series, 0 };
 
 	if (!series.parts || !series.sums)
 		return -ENOMEM;
-	fill_series(making, which, &series);
-	samples = making->diff->unit == DIFF_CPUS
-			  ? fill_with_wall(reading, making->diff->wholes[which].cpus, &series)
-			  : count_equal_samples(&series.total.count, reading->by_weight);
-	set_all_figures(making, which, &series, samples);
-	set_total(making, which, &series);
+	fill_series(making, reading, &series);
+	figuring.samples = making->diff->unit == DIFF_CPUS
+				   ? fill_with_wall(reading, making->diff->wholes[0].cpus, &series)
+				   : count_equal_samples(&series.total.count, reading->by_weight);
+	set_all_figures(&figuring);
+	set_total(&figuring);
 	return 0;
 }
 
@@ -346,20 +393,21 @@ static double measured_seconds(const struct diff_reading *reading)
 static void measure_total(struct diff_making *making)
 {
 	struct diff *diff = making->diff;
-	double seconds[DIFF_SIDES];
+	struct run_value *shown = runs_of(making, making->series_count + 1);
 
-	for (int i = 0; i < DIFF_SIDES; i++) {
-		const struct diff_reading *reading = &making->readings[i];
-
-		seconds[i] = measured_seconds(reading);
-		if (!(seconds[i] > 0) || diff->unit != DIFF_SECONDS || !diff->is_cpu_time)
+	if (diff->unit != DIFF_SECONDS || !diff->is_cpu_time)
+		return;
+	for (size_t i = 0; i < making->reading_count; i++)
+		if (!(measured_seconds(&making->readings[i]) > 0))
 			return;
-	}
-	for (int i = 0; i < DIFF_SIDES; i++) {
-		diff->total.amounts[i].amount = seconds[i];
-		diff->total.amounts[i].kernel = fmin(diff->total.amounts[i].kernel, seconds[i]);
-		diff->total.amounts[i].whole = seconds[i];
-		diff->total.amounts[i].unit = 0;
+	for (size_t i = 0; i < making->reading_count; i++) {
+		struct run_amount *total = &diff->total.amounts[making->readings[i].which];
+		double seconds = measured_seconds(&making->readings[i]);
+
+		total->amount = total->whole = seconds;
+		total->kernel = fmin(total->kernel, seconds);
+		total->unit = 0;
+		shown[i] = (struct run_value){ seconds, 0 };
 	}
 	diff->total_is_measured = true;
 }
@@ -374,12 +422,14 @@ static void measure_wall(struct diff_making *making)
 {
 	double cpus = 1;
 
-	for (int i = 0; i < DIFF_SIDES; i++) {
+	for (size_t i = 0; i < making->reading_count; i++) {
 		const struct diff_reading *reading = &making->readings[i];
 		double own = (double)model_fact_u64(reading->side->model, FACT_CPUS);
 
 		cpus = fmax(cpus, fmax(own, (double)reading->profile.cpus.count));
-		making->diff->wholes[i].seconds = (double)(reading->to_ns - reading->from_ns) / 1e9;
+		making->diff->wholes[reading->which].seconds += (double)(reading->to_ns -
+									 reading->from_ns) /
+								1e9;
 	}
 	making->diff->wholes[DIFF_BEFORE].cpus = cpus;
 	making->diff->wholes[DIFF_AFTER].cpus = cpus;
@@ -394,19 +444,23 @@ static int compare_event(struct diff_making *making)
 	if (rc < 0)
 		return rc;
 	measure_wall(making);
-	for (int i = 0; i < DIFF_SIDES; i++) {
+	for (size_t i = 0; i < making->reading_count; i++) {
 		rc = find_parts(making, &making->readings[i]);
 		if (rc < 0)
 			return rc;
 	}
-	for (int i = 0; i < DIFF_SIDES; i++) {
-		rc = find_rows(making, (enum diff_which)i);
+	for (size_t i = 0; i < making->reading_count; i++) {
+		rc = find_rows(making, &making->readings[i]);
 		if (rc < 0)
 			return rc;
 	}
 	choose_tested(making);
-	for (int i = 0; i < DIFF_SIDES; i++) {
-		rc = read_series(making, (enum diff_which)i);
+	diff->run_values = calloc((making->series_count + 2) * making->reading_count,
+				  sizeof(*diff->run_values));
+	if (!diff->run_values)
+		return -ENOMEM;
+	for (size_t i = 0; i < making->reading_count; i++) {
+		rc = read_series(making, &making->readings[i]);
 		if (rc < 0)
 			return rc;
 	}
@@ -428,10 +482,11 @@ static int compare_sides(struct diff_making *making, struct err *err)
 
 static void making_fini(struct diff_making *making)
 {
-	for (int i = 0; i < DIFF_SIDES; i++) {
+	for (size_t i = 0; making->readings && i < making->reading_count; i++) {
 		diff_reading_fini(&making->readings[i]);
-		free(making->rows[i]);
+		free(making->readings[i].rows);
 	}
+	free(making->readings);
 	slots_fini(&making->slots);
 	file_parts_fini(&making->parts);
 }
@@ -440,18 +495,25 @@ int diff_make(const struct diff_side sides[static DIFF_SIDES], const struct diff
 	      struct diff *ret_diff, struct err *err)
 {
 	_cleanup_(making_fini) struct diff_making making = { .diff = ret_diff };
+	size_t *counts = ret_diff->options.run_counts;
 	int rc;
 
 	*ret_diff = (struct diff){ .options = *options };
-	if (options->per == DIFF_PER_DEFAULT)
-		ret_diff->options.per = diff_default_per(sides);
-	rc = diff_names_init(&ret_diff->names);
-	if (rc < 0)
-		return err_set(err, rc, "no memory to compare the recordings");
 	for (int i = 0; i < DIFF_SIDES; i++) {
+		counts[i] = counts[i] ? counts[i] : 1;
+		making.reading_count += counts[i];
+	}
+	if (options->per == DIFF_PER_DEFAULT)
+		ret_diff->options.per = diff_default_per(sides, making.reading_count);
+	making.readings = calloc(making.reading_count, sizeof(*making.readings));
+	rc = diff_names_init(&ret_diff->names);
+	if (rc < 0 || !making.readings)
+		return err_set(err, -ENOMEM, "no memory to compare the recordings");
+	for (size_t i = 0; i < making.reading_count; i++) {
 		rc = diff_reading_init(&making.readings[i], &sides[i], ret_diff, err);
 		if (rc < 0)
 			return rc;
+		making.readings[i].which = i < counts[DIFF_BEFORE] ? DIFF_BEFORE : DIFF_AFTER;
 	}
 	return compare_sides(&making, err);
 }
@@ -460,6 +522,7 @@ void diff_fini(struct diff *diff)
 {
 	diff_names_fini(&diff->names);
 	vec_free(&diff->rows);
+	free(diff->run_values);
 }
 
 int diff_check_dimensions(const enum dimension *by, size_t by_count, struct err *err)

@@ -17,8 +17,9 @@
  *
  * Idle time is left out unless the filter selects contexts or rows are grouped by context.
  * run_change.h tests whether a change of an amount is more than chance, and significance.h whether
- * a change of a share or a rate is. A row is tested if it has at least INTERVAL_FEW samples on both
- * sides together. All smaller rows are added up and tested as one row.
+ * a change of a share or a rate is. With several recordings on a side, the values are means over
+ * the recordings, and run_means.h tests all changes. A row is tested if it has at least
+ * INTERVAL_FEW samples on both sides together. All smaller rows are added up and tested as one row.
  * The p-values of all these tests are corrected for the number of tests (Holm). The 95 % interval
  * of a row is not corrected. So the interval of a row can exclude 0 although the corrected test
  * finds no significant change. By chance alone, this happens to one row in twenty.
@@ -33,11 +34,14 @@
 #include "analyze/diff_names.h"
 #include "analyze/group.h"
 #include "analyze/run_change.h"
+#include "analyze/run_means.h"
 #include "analyze/significance.h"
 #include "store/recording.h"
 
 /* maximum probability that a diff reports any change that is not real */
 #define DIFF_ALPHA 0.05
+/* most recordings on one side */
+#define DIFF_RUNS_MAX 100
 
 enum diff_which { DIFF_BEFORE, DIFF_AFTER, DIFF_SIDES };
 enum diff_per {
@@ -58,6 +62,7 @@ enum diff_unit {
 };
 enum diff_verdict { DIFF_SIGNIFICANT, DIFF_WITHIN_NOISE };
 
+/* One recording of a side. */
 struct diff_side {
 	struct recording *recording;	/* must already be loaded into the model */
 	struct model *model;
@@ -67,6 +72,8 @@ struct diff_side {
 struct diff_options {
 	enum dimension by[GROUP_KEYS_MAX];
 	size_t by_count;
+	/* number of recordings on each side; 0 is the same as 1 */
+	size_t run_counts[DIFF_SIDES];
 	bool by_stack;			/* rows are whole paths; dimensions are not used */
 	/*
 	 * treat inlined functions as functions, also in paths. An inlined call and a normal call of
@@ -84,6 +91,8 @@ struct diff_figures {
 	uint64_t samples[DIFF_SIDES];
 	struct ratio ratios[DIFF_SIDES];	/* DIFF_SHARE and DIFF_CPUS */
 	struct run_amount amounts[DIFF_SIDES];	/* all other units */
+	/* the value of each recording, those of before first; borrowed from the diff */
+	const struct run_value *runs;
 	double value[DIFF_SIDES];
 	/* interval of value[after] - value[before]; may be infinite */
 	double low, high;
@@ -97,13 +106,13 @@ struct diff_row {
 	struct diff_figures figures;
 };
 
-/* The totals of one side. Each row is a part of them. */
+/* The totals of one side, added up over its recordings. Each row is a part of them. */
 struct diff_whole {
 	uint64_t samples;		/* samples in the table */
 	double seconds;			/* wall-clock time */
 	/* number of CPUs of the larger machine, on both sides; DIFF_CPUS values are scaled by it */
 	double cpus;
-	struct run_amount amount;	/* sum of all rows; only for amounts */
+	struct run_amount amount;	/* sum of all rows; only for amounts of one recording */
 	double divisor;			/* DIFF_PER_EVENT: number of these events; otherwise 1 */
 	uint64_t idle_samples;		/* left out of the table */
 };
@@ -135,6 +144,9 @@ struct diff {
 	 */
 	struct diff_figures total;
 	bool total_is_measured;
+	struct run_value *run_values;	/* to which the figures point */
+	/* sums of all rows of each recording, as sampled; only for amounts */
+	const struct run_value *whole_runs;
 	bool is_cpu_time;		/* values are CPU time */
 	struct diff_figures rest;	/* all rows that were not tested, added up */
 	size_t rest_count;
@@ -142,6 +154,8 @@ struct diff {
 };
 
 /*
+ * @sides are all recordings of the first side, followed by those of the second.
+ *
  * Returns 0, -ENOMEM, or the error of reading a recording. Returns -EINVAL if the sides cannot be
  * compared: the second recording does not have the event of the first, DIFF_PER_SECOND is used with
  * an event that is not CPU time, DIFF_PER_RUN with a recording that is not of a whole run of a
@@ -153,7 +167,14 @@ int diff_make(const struct diff_side sides[static DIFF_SIDES], const struct diff
 void diff_fini(struct diff *diff);
 
 /* Returns what DIFF_PER_DEFAULT stands for: DIFF_PER_RUN or DIFF_PER_SHARE. */
-enum diff_per diff_default_per(const struct diff_side sides[static DIFF_SIDES]);
+enum diff_per diff_default_per(const struct diff_side *sides, size_t count);
+
+/* Returns true if a side has several recordings, so that the values are means. */
+static inline bool diff_has_runs(const struct diff *diff)
+{
+	return diff->options.run_counts[DIFF_BEFORE] > 1 ||
+	       diff->options.run_counts[DIFF_AFTER] > 1;
+}
 
 /* Returns true if values in this unit are amounts, which run_change.h compares. */
 static inline bool diff_unit_is_amount(enum diff_unit unit)

@@ -81,11 +81,89 @@ static void judge_amounts(struct diff_figures *figures, const struct run_amount 
 	figures->p = run_p(&comparison);
 }
 
+/* ---- several recordings on a side ---- */
+
+/*
+ * Returns the larger of the p-values of both comparisons: with no change of the machine, and with
+ * the change of everything else in the runs. The total has nothing else.
+ */
+static double p_of_runs(const struct diff *diff, const struct diff_figures *figures,
+			const struct diff_condition *limit,
+			double (*p_of)(const struct diff *, const struct change *,
+				       const struct diff_condition *))
+{
+	const size_t *counts = diff->options.run_counts;
+	struct run_value rests[2 * DIFF_RUNS_MAX];
+	struct run_mean means[DIFF_SIDES], others[DIFF_SIDES];
+	struct run_drift drift;
+	struct change change;
+	double p;
+
+	run_means(figures->runs, counts, means);
+	change = run_means_change(means, limit ? limit->factor : 1, NULL);
+	p = p_of(diff, &change, limit);
+	if (!diff->whole_runs || figures == &diff->total)
+		return p;
+	for (size_t i = 0; i < counts[DIFF_BEFORE] + counts[DIFF_AFTER]; i++) {
+		const struct run_value *whole = &diff->whole_runs[i], *row = &figures->runs[i];
+
+		rests[i] = (struct run_value){ fmax(whole->value - row->value, 0),
+					       fmax(whole->sampling - row->sampling, 0) };
+	}
+	run_means(rests, counts, others);
+	drift = run_means_drift(others);
+	change = run_means_change(means, limit ? limit->factor : 1, &drift);
+	return fmax(p, p_of(diff, &change, limit));
+}
+
+static double p_of_any(const struct diff *diff, const struct change *change,
+		       const struct diff_condition *limit)
+{
+	(void)diff;
+	(void)limit;
+	return change_p(change, 0);
+}
+
+static double p_beyond(const struct diff *diff, const struct change *change,
+		       const struct diff_condition *condition)
+{
+	double sign = condition->less ? -1 : 1, limit = condition->limit;
+	struct change signed_change = *change;
+	struct run_mean wholes[DIFF_SIDES];
+
+	if (diff->whole_runs && !condition->in_seconds) {
+		run_means(diff->whole_runs, diff->options.run_counts, wholes);
+		limit *= wholes[DIFF_BEFORE].mean;
+	}
+	signed_change.value *= sign;
+	return change_p_above(&signed_change, sign * limit);
+}
+
+static void judge_runs(const struct diff *diff, struct diff_figures *figures)
+{
+	struct run_mean means[DIFF_SIDES];
+	struct change change;
+	double half;
+
+	run_means(figures->runs, diff->options.run_counts, means);
+	change = run_means_change(means, 1, NULL);
+	half = change_half_width(&change, INTERVAL_CONFIDENCE);
+	for (int side = 0; side < DIFF_SIDES; side++)
+		figures->value[side] = means[side].mean;
+	figures->low = change.value - half;
+	figures->high = change.value + half;
+	figures->p = p_of_runs(diff, figures, NULL, p_of_any);
+}
+
+/* ---- rows and conditions ---- */
+
 static void judge(const struct diff *diff, struct diff_figures *figures)
 {
 	struct run_amount rests[DIFF_SIDES];
 
-	if (diff_unit_is_amount(diff->unit)) {
+	if (diff_has_runs(diff)) {
+		judge_runs(diff, figures);
+	} else if (diff_unit_is_amount(diff->unit)) {
 		rests_of(diff, figures, rests);
 		judge_amounts(figures, rests);
 	} else {
@@ -99,7 +177,10 @@ static void judge_total(struct diff *diff)
 {
 	if (!diff_unit_is_amount(diff->unit))
 		return;
-	judge_amounts(&diff->total, NULL);
+	if (diff_has_runs(diff))
+		judge_runs(diff, &diff->total);
+	else
+		judge_amounts(&diff->total, NULL);
 	diff->total.p_adjusted = diff->total.p;
 	diff->total.verdict = diff->total.p < DIFF_ALPHA ? DIFF_SIGNIFICANT : DIFF_WITHIN_NOISE;
 }
@@ -138,9 +219,12 @@ static void judge_condition(const struct diff *diff, size_t index, struct diff_j
 	const struct diff_condition *condition = &diff->options.conditions[index];
 
 	judge(diff, &judgement->figures);
-	judgement->p = diff_unit_is_amount(diff->unit)
-			       ? p_of_amounts(diff, condition, &judgement->figures)
-			       : p_of_ratios(diff, condition, &judgement->figures);
+	if (diff_has_runs(diff))
+		judgement->p = p_of_runs(diff, &judgement->figures, condition, p_beyond);
+	else
+		judgement->p = diff_unit_is_amount(diff->unit)
+				       ? p_of_amounts(diff, condition, &judgement->figures)
+				       : p_of_ratios(diff, condition, &judgement->figures);
 	judgement->holds = judgement->matched && judgement->p < 1 - condition->confidence;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Decides which event of two recordings is compared, and in which unit. */
+/* Decides which event of the recordings is compared, and in which unit. */
 #include "analyze/diff-private.h"
 
 #include "analyze/lookup.h"
@@ -41,35 +41,43 @@ static uint32_t event_to_compare(const struct diff_reading *before, const char *
 	return first;
 }
 
-int diff_choose_event(struct diff_making *making, struct err *err)
+static int choose_event_of(struct diff_making *making, struct diff_reading *reading,
+			   struct err *err)
 {
-	struct diff_reading *before = &making->readings[DIFF_BEFORE];
-	struct diff_reading *after = &making->readings[DIFF_AFTER];
-	struct diff *diff = making->diff;
+	const struct diff_reading *first = &making->readings[0];
 
-	before->event = event_to_compare(
-		before, diff->options.per == DIFF_PER_EVENT ? diff->options.per_event : NULL);
-	after->event = diff_event_called(after->side->model, diff_event_name(before));
-	if (after->event == GROUP_EVENT_ANY)
+	reading->event = diff_event_called(reading->side->model, diff_event_name(first));
+	if (reading->event == GROUP_EVENT_ANY)
 		return err_set(err, -EINVAL,
 			       "only the first recording has samples of %s: choose an event of "
 			       "both",
-			       diff_event_name(before));
-	if (diff->options.per == DIFF_PER_SECOND && !(is_cpu_time(before) && is_cpu_time(after)))
+			       diff_event_name(first));
+	if (making->diff->options.per == DIFF_PER_SECOND && !is_cpu_time(reading))
 		return err_set(err, -EINVAL,
 			       "rates per second need an event that measures CPU time, and "
 			       "%s does not",
-			       diff_event_name(before));
-	for (int i = 0; i < DIFF_SIDES; i++) {
-		struct diff_reading *reading = &making->readings[i];
+			       diff_event_name(first));
+	reading->by_weight = making->diff->options.per == DIFF_PER_SECOND ||
+			     count_goes_by_weight(diff_event_of(reading));
+	reading->selection = (struct group_selection){
+		.event = reading->event,
+		.contexts = reading->all_contexts ? GROUP_CONTEXTS_ALL : GROUP_CONTEXTS_BUSY,
+	};
+	return 0;
+}
 
-		reading->by_weight = diff->options.per == DIFF_PER_SECOND ||
-				     count_goes_by_weight(diff_event_of(reading));
-		making->selections[i] = (struct group_selection){
-			.event = reading->event,
-			.contexts = reading->all_contexts ? GROUP_CONTEXTS_ALL
-							  : GROUP_CONTEXTS_BUSY,
-		};
+int diff_choose_event(struct diff_making *making, struct err *err)
+{
+	const struct diff_options *options = &making->diff->options;
+	struct diff_reading *first = &making->readings[0];
+
+	first->event = event_to_compare(first,
+					options->per == DIFF_PER_EVENT ? options->per_event : NULL);
+	for (size_t i = 0; i < making->reading_count; i++) {
+		int rc = choose_event_of(making, &making->readings[i], err);
+
+		if (rc < 0)
+			return rc;
 	}
 	return 0;
 }
@@ -89,9 +97,9 @@ bool diff_is_of_whole_command(const struct diff_side *side)
 	       model_fact_u64(side->model, FACT_COMMAND_CPU_NS);
 }
 
-enum diff_per diff_default_per(const struct diff_side sides[static DIFF_SIDES])
+enum diff_per diff_default_per(const struct diff_side *sides, size_t count)
 {
-	for (int i = 0; i < DIFF_SIDES; i++)
+	for (size_t i = 0; i < count; i++)
 		if (!diff_is_of_whole_command(&sides[i]) || has_time_range(sides[i].filter))
 			return DIFF_PER_SHARE;
 	return DIFF_PER_RUN;
@@ -105,8 +113,9 @@ static int check_runs(const struct diff_making *making, struct err *err)
 {
 	static const char *const names[] = { "first", "second" };
 
-	for (int i = 0; i < DIFF_SIDES; i++) {
-		const struct diff_side *side = making->readings[i].side;
+	for (size_t i = 0; i < making->reading_count; i++) {
+		const struct diff_reading *reading = &making->readings[i];
+		const struct diff_side *side = reading->side;
 		const char *command = model_fact(side->model, FACT_COMMAND);
 
 		if (has_time_range(side->filter))
@@ -117,7 +126,7 @@ static int check_runs(const struct diff_making *making, struct err *err)
 			return err_set(err, -EINVAL,
 				       "the %s recording is not of a command, so it has no run to "
 				       "compare: compare shares, or rates per second",
-				       names[i]);
+				       names[reading->which]);
 	}
 	return 0;
 }
@@ -127,8 +136,8 @@ static int find_divisors(struct diff_making *making, struct err *err)
 	static const char *const names[] = { "first", "second" };
 	const char *wanted = making->diff->options.per_event;
 
-	for (int i = 0; i < DIFF_SIDES; i++) {
-		const struct diff_reading *reading = &making->readings[i];
+	for (size_t i = 0; i < making->reading_count; i++) {
+		struct diff_reading *reading = &making->readings[i];
 		uint32_t event = diff_event_called(reading->side->model, wanted);
 		uint64_t samples = 0;
 		const struct event *of;
@@ -139,14 +148,14 @@ static int find_divisors(struct diff_making *making, struct err *err)
 			return err_set(err, -EINVAL,
 				       "the %s recording has no selected samples of %s, so amounts "
 				       "cannot be divided by it",
-				       names[i], wanted);
+				       names[reading->which], wanted);
 		if (event == reading->event)
 			return err_set(err, -EINVAL, "%s cannot be divided by itself", wanted);
 		of = &reading->side->model->events.at[event];
-		making->diff->wholes[i].divisor = (double)reading->profile.total_weight[event];
-		making->divisor_errors[i] = of->period == 1 && !of->frequency_hz
-						    ? 0
-						    : 1 / (double)samples;
+		reading->divisor = (double)reading->profile.total_weight[event];
+		making->diff->wholes[reading->which].divisor += reading->divisor;
+		reading->divisor_error = of->period == 1 && !of->frequency_hz ? 0
+									      : 1 / (double)samples;
 	}
 	return 0;
 }
@@ -171,17 +180,19 @@ static bool measures_cpu(const struct diff_reading *reading)
 int diff_choose_unit(struct diff_making *making, struct err *err)
 {
 	struct diff *diff = making->diff;
-	bool seconds = true, cycles = true;
+	bool seconds = true, cycles = true, cpu = true;
 	int rc = 0;
 
-	for (int i = 0; i < DIFF_SIDES; i++) {
-		diff->wholes[i].divisor = 1;
-		seconds = seconds && diff_event_of(&making->readings[i])->is_time;
-		cycles = cycles && cycles_have_time(&making->readings[i]);
+	for (size_t i = 0; i < making->reading_count; i++) {
+		struct diff_reading *reading = &making->readings[i];
+
+		reading->divisor = 1;
+		seconds = seconds && diff_event_of(reading)->is_time;
+		cycles = cycles && cycles_have_time(reading);
+		cpu = cpu && measures_cpu(reading);
 	}
 	making->cycles_as_time = !seconds && cycles;
-	diff->is_cpu_time = cycles || (measures_cpu(&making->readings[DIFF_BEFORE]) &&
-				       measures_cpu(&making->readings[DIFF_AFTER]));
+	diff->is_cpu_time = cycles || cpu;
 	seconds = seconds || cycles;
 	switch (diff->options.per) {
 	case DIFF_PER_RUN:

@@ -365,7 +365,8 @@ static enum diff_unit unit_of(const struct making *making,
 	const struct call_tree *tree = making->tree;
 	const struct model *model = tree->profile->model;
 
-	if (diff_default_per(sides) != DIFF_PER_RUN || tree->event >= model->events.count)
+	if (diff_default_per(sides, DIFF_SIDES) != DIFF_PER_RUN ||
+	    tree->event >= model->events.count)
 		return DIFF_SHARE;
 	return model->events.at[tree->event].is_time ? DIFF_SECONDS : DIFF_EVENTS;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * assay diff: shows what changed between two recordings, and which changes are statistically
- * significant.
+ * significant. Several recordings on a side are separated from those of the other side by a word
+ * ":", which survives wildcards of the shell and the reordering of options.
  */
 #include <errno.h>
 #include <string.h>
@@ -17,6 +18,8 @@
 #include "present/diff.h"
 
 #define ROWS_IN_TEXT 20
+#define SEPARATOR ":"
+#define PATHS_MAX (2 * DIFF_RUNS_MAX)
 
 enum option_key {
 	OPTION_BY = 256,
@@ -28,7 +31,9 @@ enum option_key {
 };
 
 struct arguments {
-	const char *paths[DIFF_SIDES];
+	const char *paths[PATHS_MAX];	/* of before, then of after */
+	size_t path_count;
+	bool separated;
 	struct filter filter;		/* conditions that apply to both recordings */
 	/* for each recording, a filter that contains only its time range */
 	struct filter ranges[DIFF_SIDES];
@@ -49,8 +54,7 @@ static void arguments_fini(struct arguments *arguments)
 /* ---- options ---- */
 
 static const struct argp_option option_list[] = {
-	{ "input", 'i', "FILE", 0, "Compare this recording; give it twice, the earlier one first",
-	  1 },
+	{ "input", 'i', "FILE", 0, "Compare this recording; the same as to name it without -i", 1 },
 	{ "by", OPTION_BY, "KEY,...", 0,
 	  "Compare by function (the default), image, application, comm, ... or by stack, which "
 	  "is the whole path of functions",
@@ -149,14 +153,51 @@ static void check_ranges(const struct arguments *arguments, struct argp_state *s
 		argp_error(state, "--before and --after overlap");
 }
 
+/* The same file twice on a side would look like two runs that do not differ. */
+static void check_repeated(const struct arguments *arguments, enum diff_which which,
+			   struct argp_state *state)
+{
+	size_t from = which == DIFF_BEFORE ? 0 : arguments->options.run_counts[DIFF_BEFORE];
+	size_t to = from + arguments->options.run_counts[which];
+
+	for (size_t i = from; i < to; i++)
+		for (size_t j = from; j < i; j++)
+			if (strcmp(arguments->paths[i], arguments->paths[j]) == 0)
+				argp_error(state, "%s is given twice on one side",
+					   arguments->paths[i]);
+}
+
+static void check_count(struct arguments *arguments, struct argp_state *state)
+{
+	size_t *counts = arguments->options.run_counts;
+
+	if (arguments->separated) {
+		counts[DIFF_AFTER] = arguments->path_count - counts[DIFF_BEFORE];
+		if (!counts[DIFF_BEFORE] || !counts[DIFF_AFTER])
+			argp_error(state,
+				   "give at least one recording on each side of '" SEPARATOR "'");
+	} else {
+		if (arguments->path_count > DIFF_SIDES)
+			argp_error(state,
+				   "give two recordings, or several on each side of a '" SEPARATOR
+				   "', as in: A1 A2 A3 " SEPARATOR " B1 B2 B3");
+		counts[DIFF_BEFORE] = counts[DIFF_AFTER] = 1;
+	}
+	if (counts[DIFF_BEFORE] > DIFF_RUNS_MAX || counts[DIFF_AFTER] > DIFF_RUNS_MAX)
+		argp_error(state, "give at most %d recordings on each side", DIFF_RUNS_MAX);
+}
+
 static void check(struct arguments *arguments, struct argp_state *state)
 {
-	if (!arguments->paths[DIFF_BEFORE])
+	if (!arguments->path_count)
 		argp_error(state, "give two recordings, or one with --before=A-B and --after=C-D");
-	if (!arguments->paths[DIFF_AFTER]) {
+	if (arguments->path_count == 1 && !arguments->separated) {
 		check_ranges(arguments, state);
-		arguments->paths[DIFF_AFTER] = arguments->paths[DIFF_BEFORE];
+		arguments->paths[arguments->path_count++] = arguments->paths[0];
 	}
+	check_count(arguments, state);
+	for (int i = 0; i < DIFF_SIDES; i++)
+		check_repeated(arguments, (enum diff_which)i, state);
 	if (arguments->range_given && has_range(&arguments->filter))
 		argp_error(state, "--time applies to both sides; do not combine it with "
 				  "--before or --after");
@@ -164,13 +205,16 @@ static void check(struct arguments *arguments, struct argp_state *state)
 
 static void add_path(struct arguments *arguments, const char *path, struct argp_state *state)
 {
-	size_t count = 0;
-
-	while (count < DIFF_SIDES && arguments->paths[count])
-		count++;
-	if (count == DIFF_SIDES)
-		argp_error(state, "give at most two recordings");
-	arguments->paths[count] = path;
+	if (strcmp(path, SEPARATOR) == 0) {
+		if (arguments->separated)
+			argp_error(state, "give '" SEPARATOR "' only once");
+		arguments->separated = true;
+		arguments->options.run_counts[DIFF_BEFORE] = arguments->path_count;
+		return;
+	}
+	if (arguments->path_count == PATHS_MAX)
+		argp_error(state, "give at most %d recordings on each side", DIFF_RUNS_MAX);
+	arguments->paths[arguments->path_count++] = path;
 }
 
 static error_t parse_other(int key, char *arg, struct argp_state *state)
@@ -225,8 +269,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 /* ---- comparing ---- */
 
 struct comparison {
-	struct recording *recordings[DIFF_SIDES];
-	struct model models[DIFF_SIDES];
+	struct recording *recordings[PATHS_MAX];
+	struct model models[PATHS_MAX];
+	struct diff_side sides[PATHS_MAX];
 	struct diff diff;
 	struct err err;
 };
@@ -234,15 +279,15 @@ struct comparison {
 static void comparison_fini(struct comparison *comparison)
 {
 	diff_fini(&comparison->diff);
-	for (int i = 0; i < DIFF_SIDES; i++) {
+	for (size_t i = 0; i < PATHS_MAX; i++) {
 		model_fini(&comparison->models[i]);
 		recording_close(comparison->recordings[i]);
 	}
 }
 
 /*
- * Returns the filter for one of the two recordings: the conditions that apply to both, and that
- * recording's own time range. The filter points to conditions that @arguments owns, so the caller
+ * Returns the filter for the recordings of one side: the conditions that apply to both, and the
+ * side's own time range. The filter points to conditions that @arguments owns, so the caller
  * must not free it.
  */
 static struct filter filter_of(const struct arguments *arguments, enum diff_which which)
@@ -259,28 +304,30 @@ static struct filter filter_of(const struct arguments *arguments, enum diff_whic
 
 static int compare(struct comparison *comparison, struct arguments *arguments)
 {
-	struct diff_side sides[DIFF_SIDES];
-	struct filter filters[DIFF_SIDES];
+	const struct filter filters[DIFF_SIDES] = { filter_of(arguments, DIFF_BEFORE),
+						    filter_of(arguments, DIFF_AFTER) };
 	bool lines = arguments->filter.inlined ||
 		     dimensions_have(arguments->options.by, arguments->options.by_count, BY_LINE);
 	int rc;
 
-	for (int i = 0; i < DIFF_SIDES; i++) {
-		filters[i] = filter_of(arguments, (enum diff_which)i);
+	for (size_t i = 0; i < arguments->path_count; i++) {
+		bool after = i >= arguments->options.run_counts[DIFF_BEFORE];
+
 		rc = (lines ? cli_load_with_lines
 			    : cli_load_recording)(arguments->paths[i], &comparison->recordings[i],
 						  &comparison->models[i], &comparison->err);
 		if (rc < 0)
 			return rc;
-		sides[i] = (struct diff_side){ comparison->recordings[i], &comparison->models[i],
-					       &filters[i] };
+		comparison->sides[i] = (struct diff_side){ comparison->recordings[i],
+							   &comparison->models[i],
+							   &filters[after] };
 	}
 	arguments->options.conditions = arguments->conditions;
 	arguments->options.inlined = arguments->filter.inlined;
-	rc = diff_make(sides, &arguments->options, &comparison->diff, &comparison->err);
+	rc = diff_make(comparison->sides, &arguments->options, &comparison->diff, &comparison->err);
 	if (rc < 0)
 		return rc;
-	for (int i = 0; i < DIFF_SIDES; i++)
+	for (size_t i = 0; i < arguments->path_count; i++)
 		recording_close(TAKE_PTR(comparison->recordings[i]));
 	return 0;
 }
@@ -294,7 +341,7 @@ static int print(struct comparison *comparison, const struct arguments *argument
 	};
 	struct diff_show show = {
 		.diff = &comparison->diff,
-		.paths = { arguments->paths[DIFF_BEFORE], arguments->paths[DIFF_AFTER] },
+		.paths = arguments->paths,
 		.style.limit = arguments->limit,
 	};
 	struct pager pager;
@@ -307,7 +354,7 @@ static int print(struct comparison *comparison, const struct arguments *argument
 	pager_start(&pager, arguments->print.format == REPORT_TEXT && !arguments->print.no_pager);
 	rc = printers[arguments->print.format](&show, stdout);
 	pager_end(&pager);
-	return rc < 0 ? err_sys(&comparison->err, rc, "%s", arguments->paths[DIFF_AFTER]) : 0;
+	return rc < 0 ? err_sys(&comparison->err, rc, "%s", arguments->paths[0]) : 0;
 }
 
 /*
@@ -331,6 +378,13 @@ static int status_of(const struct diff *diff)
 	return status;
 }
 
+/* Returns the path of the first recording of a side. */
+static const char *first_path(const struct arguments *arguments, int which)
+{
+	return arguments
+		->paths[which == DIFF_BEFORE ? 0 : arguments->options.run_counts[DIFF_BEFORE]];
+}
+
 static int compare_and_print(struct arguments *arguments)
 {
 	_cleanup_(comparison_fini) struct comparison comparison = { 0 };
@@ -344,7 +398,7 @@ static int compare_and_print(struct arguments *arguments)
 			cli_message(filter_is_set(&arguments->filter) || arguments->range_given
 					    ? "%s: no sample matches the filter"
 					    : "%s: the recording has no samples",
-				    arguments->paths[i]);
+				    first_path(arguments, i));
 			return EXIT_NO_MATCH;
 		}
 	if (print(&comparison, arguments) < 0) {
@@ -363,7 +417,8 @@ static int run(int argc, char **argv)
 		.options = option_list,
 		.parser = parse,
 		.children = children,
-		.args_doc = "BEFORE AFTER\nRECORDING --before=A-B --after=C-D",
+		.args_doc =
+			"BEFORE AFTER\nBEFORE... : AFTER...\nRECORDING --before=A-B --after=C-D",
 		.doc = "Shows what changed from one recording to another, and whether the "
 		       "change is more than chance.",
 	};

@@ -16,7 +16,7 @@
 
 struct diff_show {
 	const struct diff *diff;
-	const char *paths[DIFF_SIDES];	/* paths of the recordings that are compared */
+	const char *const *paths;	/* of the recordings of before, then of those of after */
 	struct report_style style;	/* only limit, columns and settings are used */
 };
 
@@ -38,6 +38,18 @@ struct diff_label {
 	size_t key;
 	bool image;		/* show the image of the key's function, not the function itself */
 };
+
+/* The recordings of one side: show->paths[first] and those that follow, and their diff values. */
+struct diff_span {
+	size_t first, count;
+};
+
+static inline struct diff_span diff_span_of(const struct diff *diff, enum diff_which which)
+{
+	const size_t *counts = diff->options.run_counts;
+
+	return (struct diff_span){ which == DIFF_AFTER ? counts[DIFF_BEFORE] : 0, counts[which] };
+}
 
 struct diff_labels_shown {
 	struct diff_label at[DIFF_LABELS_MAX];

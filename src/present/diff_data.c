@@ -16,9 +16,14 @@ static const char *const sides[DIFF_SIDES] = { "before", "after" };
 static void json_side(struct json *json, const struct diff_show *show, enum diff_which which)
 {
 	const struct diff_whole *whole = &show->diff->wholes[which];
+	const struct diff_span span = diff_span_of(show->diff, which);
 
 	json_open(json, sides[which], '{');
-	json_string(json, "recording", show->paths[which]);
+	json_string(json, "recording", show->paths[span.first]);
+	json_open(json, "recordings", '[');
+	for (size_t i = 0; i < span.count; i++)
+		json_string(json, NULL, show->paths[span.first + i]);
+	json_close(json);
 	json_u64(json, "samples", whole->samples);
 	json_u64(json, "idle_samples", whole->idle_samples);
 	json_double(json, "duration_seconds", whole->seconds);
@@ -36,6 +41,23 @@ static void json_value(struct json *json, const struct diff *diff, const char *w
 	json_double(json, key, value);
 }
 
+/* Prints the value of each recording, such as "before_runs_seconds". */
+static void json_runs(struct json *json, const struct diff *diff,
+		      const struct diff_figures *figures)
+{
+	for (int side = 0; diff_has_runs(diff) && side < DIFF_SIDES; side++) {
+		const struct diff_span span = diff_span_of(diff, (enum diff_which)side);
+		char key[64];
+
+		(void)snprintf(key, sizeof(key), "%s_runs_%s", sides[side],
+			       diff_unit_name(diff->unit));
+		json_open(json, key, '[');
+		for (size_t i = 0; i < span.count; i++)
+			json_double(json, NULL, figures->runs[span.first + i].value);
+		json_close(json);
+	}
+}
+
 static void json_figures_of(struct json *json, const struct diff *diff,
 			    const struct diff_figures *figures)
 {
@@ -48,6 +70,7 @@ static void json_figures_of(struct json *json, const struct diff *diff,
 	json_value(json, diff, "change", value[DIFF_AFTER] - value[DIFF_BEFORE]);
 	json_value(json, diff, "low", figures->low);
 	json_value(json, diff, "high", figures->high);
+	json_runs(json, diff, figures);
 }
 
 static void json_verdict(struct json *json, const struct diff *diff,

@@ -22,9 +22,13 @@ static void print_side(const struct diff_show *show, enum diff_which which, FILE
 {
 	static const char *const titles[] = { "before", "after" };
 	const struct diff_whole *whole = &show->diff->wholes[which];
+	const struct diff_span span = diff_span_of(show->diff, which);
 
 	(void)fprintf(out, "%-7s ", titles[which]);
-	escape_text(out, show->paths[which]);
+	for (size_t i = 0; i < span.count; i++) {
+		(void)fputs(i ? ", " : "", out);
+		escape_text(out, show->paths[span.first + i]);
+	}
 	(void)fprintf(out, ": %" PRIu64 " samples of ", whole->samples);
 	escape_text(out, diff_name_text(&show->diff->names, show->diff->event));
 	(void)fprintf(out, " in %.3f s", whole->seconds);
@@ -110,25 +114,47 @@ static void write_measure(const struct diff *diff, char *text, size_t size_bytes
 	}
 }
 
+/* Writes how the variation from run to run was found. */
+static void write_variation(const struct diff *diff, char *text, size_t size_bytes)
+{
+	const size_t *counts = diff->options.run_counts;
+
+	if (counts[DIFF_BEFORE] > 1 && counts[DIFF_AFTER] > 1)
+		(void)snprintf(text, size_bytes,
+			       ". Values are means of %zu and %zu recordings, which show how much "
+			       "runs differ",
+			       counts[DIFF_BEFORE], counts[DIFF_AFTER]);
+	else if (diff_has_runs(diff))
+		(void)snprintf(text, size_bytes,
+			       ". The %zu recordings of %s show how much runs differ; the one of "
+			       "%s is assumed to differ as much",
+			       counts[DIFF_BEFORE] + counts[DIFF_AFTER] - 1,
+			       counts[DIFF_BEFORE] > 1 ? "before" : "after",
+			       counts[DIFF_BEFORE] > 1 ? "after" : "before");
+	else if (diff_unit_is_amount(diff->unit))
+		(void)snprintf(text, size_bytes,
+			       ". One run on each side does not show how much runs differ. This is "
+			       "assumed to be %.0f %% of each row (standard deviation; kernel code "
+			       "%.0f %%) and %.1f %% of the run",
+			       100 * RUN_SPREAD, 100 * RUN_SPREAD_KERNEL, 100 * RUN_SPREAD_WHOLE);
+}
+
 static void print_legend(const struct diff_show *show, FILE *out)
 {
 	const struct diff *diff = show->diff;
-	char line[1024], measure[128], runs[512] = "";
+	char line[1024], measure[128], variation[512] = "";
 
 	write_measure(diff, measure, sizeof(measure));
-	if (diff_unit_is_amount(diff->unit))
-		(void)snprintf(
-			runs, sizeof(runs),
-			". One run on each side does not show how much runs differ. This is "
-			"assumed to be %.0f %% of each row (standard deviation; kernel code "
-			"%.0f %%) and %.1f %% of the run. A row is significant only if it also "
-			"changed more than the rest of the run",
-			100 * RUN_SPREAD, 100 * RUN_SPREAD_KERNEL, 100 * RUN_SPREAD_WHOLE);
+	write_variation(diff, variation, sizeof(variation));
 	(void)snprintf(
 		line, sizeof(line),
 		"%s; [low, high]: 95 %% interval of the change, for each row alone; "
-		"significant: more than chance at the 5 %% level for all %zu rows together%s",
-		measure, diff->rows.count, runs);
+		"significant: more than chance at the 5 %% level for all %zu rows together%s%s",
+		measure, diff->rows.count, variation,
+		diff_unit_is_amount(diff->unit)
+			? ". A row is significant only if it also changed more than the "
+			  "rest of the run"
+			: "");
 	wrap_text(out, line, 0, width_of(show));
 	(void)fputc('\n', out);
 }

@@ -324,15 +324,15 @@ static void test_not_a_run(void **state)
 	struct fixture f;
 
 	set_up(&f, 20, 20);
-	assert_int_equal(diff_default_per(f.sides), DIFF_PER_SHARE);
+	assert_int_equal(diff_default_per(f.sides, DIFF_SIDES), DIFF_PER_SHARE);
 	make_commands(&f);
-	assert_int_equal(diff_default_per(f.sides), DIFF_PER_RUN);
+	assert_int_equal(diff_default_per(f.sides, DIFF_SIDES), DIFF_PER_RUN);
 	model_fact_set_u64(&f.models[DIFF_AFTER], FACT_COMMAND_CPU_NS, 0);
-	assert_int_equal(diff_default_per(f.sides), DIFF_PER_SHARE);
+	assert_int_equal(diff_default_per(f.sides, DIFF_SIDES), DIFF_PER_SHARE);
 	make_commands(&f);
 	assert_int_equal(filter_add(&range, "time", "0s-5s", NULL), 0);
 	f.sides[DIFF_AFTER].filter = &range;
-	assert_int_equal(diff_default_per(f.sides), DIFF_PER_SHARE);
+	assert_int_equal(diff_default_per(f.sides, DIFF_SIDES), DIFF_PER_SHARE);
 	options.per = DIFF_PER_RUN;
 	assert_int_equal(diff_make(f.sides, &options, &f.diff, NULL), -EINVAL);
 	diff_fini(&f.diff);
