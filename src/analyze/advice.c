@@ -36,10 +36,10 @@ static bool is_damaged(const struct losses *losses)
 	return false;
 }
 
-static enum advice_kind stacks_kind(const struct overview *o)
+static enum advice_kind stacks_kind(const struct model *model, const struct health *health)
 {
-	const char *how = model_fact(o->profile->model, FACT_CALLGRAPH);
-	const uint64_t *ends = o->health.stack_ends;
+	const char *how = model_fact(model, FACT_CALLGRAPH);
+	const uint64_t *ends = health->stack_ends;
 
 	if (how && strcmp(how, "fp") == 0)
 		return ADVICE_FRAME_POINTERS;
@@ -48,22 +48,21 @@ static enum advice_kind stacks_kind(const struct overview *o)
 	return ADVICE_STACKS_CUT;
 }
 
-static void add_warnings(const struct overview *o, struct advices *advices)
+static void add_warnings(const struct model *model, const struct health *health,
+			 const struct trust *trust, struct advices *advices)
 {
-	struct trust trust = trust_of(o);
-
-	if (is_damaged(&o->profile->model->losses))
+	if (is_damaged(&model->losses))
 		warn(advices, ADVICE_DAMAGED, 0);
-	if (!trust.lost.missing && !trust.lost.ok)
-		warn(advices, ADVICE_LOST, trust.lost.value);
-	if (!trust.unaccounted.missing && !trust.unaccounted.ok)
-		warn(advices, ADVICE_UNACCOUNTED, trust.unaccounted.value);
-	if (!trust.own.missing && !trust.own.ok)
-		warn(advices, ADVICE_OWN_COST, trust.own.value);
-	if (trust.is_few)
+	if (!trust->lost.missing && !trust->lost.ok)
+		warn(advices, ADVICE_LOST, trust->lost.value);
+	if (!trust->unaccounted.missing && !trust->unaccounted.ok)
+		warn(advices, ADVICE_UNACCOUNTED, trust->unaccounted.value);
+	if (!trust->own.missing && !trust->own.ok)
+		warn(advices, ADVICE_OWN_COST, trust->own.value);
+	if (trust->is_few)
 		warn(advices, ADVICE_FEW_SAMPLES, 0);
-	if (trust.has_stacks && !trust.whole.missing && !trust.whole.ok)
-		warn(advices, stacks_kind(o), 100 - trust.whole.value);
+	if (trust->has_stacks && !trust->whole.missing && !trust->whole.ok)
+		warn(advices, stacks_kind(model, health), 100 - trust->whole.value);
 }
 
 /* ---- hints ---- */
@@ -72,21 +71,25 @@ static void add_warnings(const struct overview *o, struct advices *advices)
  * If a command ran on less than half a CPU, samples explain less than half of the time that it
  * took.
  */
-static double waiting_share(const struct overview *o)
+static double waiting_share(const struct profile *profile, const struct health *health)
 {
-	const struct model *model = o->profile->model;
+	const struct model *model = profile->model;
 	const char *target = model_fact(model, FACT_TARGET);
-	double run_ns = (double)overview_duration_ns(o);
-	double share = run_ns > 0 ? 1 - (double)o->busy.weight / run_ns : 0;
+	double run_ns = (double)profile_duration_ns(profile);
+	double share = run_ns > 0 ? 1 - (double)health->busy.weight / run_ns : 0;
+	bool is_time = health->event < model->events.count &&
+		       model->events.at[health->event].is_time;
 
-	if (!o->is_time || !target || strcmp(target, "command") != 0 || o->profile->filtered ||
+	if (!is_time || !target || strcmp(target, "command") != 0 || profile->filtered ||
 	    model_fact(model, FACT_OFF_CPU_MIN_NS))
 		return 0;
 	return share < 0.5 ? 0 : share;
 }
 
 struct sums {
-	const struct overview *overview;
+	const struct profile *profile;
+	const struct health *health;
+	bool by_weight;
 	uint64_t *nameless;		/* by image: rank of the hits without a certain name */
 	uint64_t *inside;		/* by image: rank of all hits */
 	uint64_t kernel, total;
@@ -107,9 +110,8 @@ static enum quality quality_of(const struct model *model, const struct hit *hit)
 
 static void add_hit(struct sums *sums, const struct hit *hit)
 {
-	const struct overview *o = sums->overview;
-	const struct model *model = o->profile->model;
-	uint64_t rank = count_rank(&hit->count, o->by_weight);
+	const struct model *model = sums->profile->model;
+	uint64_t rank = count_rank(&hit->count, sums->by_weight);
 	enum quality quality = quality_of(model, hit);
 	const struct image *image = image_of(model, hit->image);
 
@@ -156,7 +158,7 @@ static int push_runtime(struct sums *sums, const struct advice *advice)
 
 static int add_generated(struct sums *sums, const struct image *image, uint64_t rank)
 {
-	const struct model *model = sums->overview->profile->model;
+	const struct model *model = sums->profile->model;
 	const char *program = file_name(string_of(model, process_of(model, image->process)->exe));
 	struct advice advice = { .share = share_of(sums, rank), .process = image->process };
 
@@ -199,14 +201,14 @@ static int add_python(struct sums *sums, uint32_t id)
 				       .share = share_of(sums, sums->inside[id]),
 				       .image = id };
 
-	if (advice.share < PYTHON_SHARE || names_python(sums->overview->profile->model))
+	if (advice.share < PYTHON_SHARE || names_python(sums->profile->model))
 		return 0;
 	return push_runtime(sums, &advice);
 }
 
 static int add_image(struct sums *sums, uint32_t id)
 {
-	const struct model *model = sums->overview->profile->model;
+	const struct model *model = sums->profile->model;
 	const struct image *image = image_of(model, id);
 	const struct advice symbols = { .kind = ADVICE_NO_SYMBOLS,
 					.share = share_of(sums, sums->nameless[id]),
@@ -234,11 +236,11 @@ static int compare_hints(const void *a, const void *b)
 
 static int add_hints(struct sums *sums, struct advices *advices)
 {
-	const struct model *model = sums->overview->profile->model;
+	const struct model *model = sums->profile->model;
 	const struct advice kernel = { .kind = ADVICE_KERNEL_HIDDEN,
 				       .share = share_of(sums, sums->kernel) };
 	const struct advice waits = { .kind = ADVICE_WAITS,
-				      .share = waiting_share(sums->overview) };
+				      .share = waiting_share(sums->profile, sums->health) };
 
 	if (push_hint(sums, &waits) < 0)
 		return -ENOMEM;
@@ -254,23 +256,27 @@ static int add_hints(struct sums *sums, struct advices *advices)
 	return 0;
 }
 
-int advise(const struct overview *o, struct advices *ret_advices)
+int advise(const struct profile *profile, const struct health *health,
+	   const struct account *account, struct advices *ret_advices)
 {
-	const struct model *model = o->profile->model;
+	const struct model *model = profile->model;
+	const struct trust trust = trust_of(profile, health, account);
 	_cleanup_(sums_fini) struct sums sums = {
-		.overview = o,
+		.profile = profile,
+		.health = health,
+		.by_weight = group_goes_by_weight(profile, health->event),
 		.nameless = calloc(model->images.count + 1, sizeof(uint64_t)),
 		.inside = calloc(model->images.count + 1, sizeof(uint64_t)),
 	};
 
 	*ret_advices = (struct advices){ 0 };
-	add_warnings(o, ret_advices);
+	add_warnings(model, health, &trust, ret_advices);
 	if (!sums.nameless || !sums.inside)
 		return -ENOMEM;
-	for (size_t i = 0; i < o->profile->hits.count; i++) {
-		const struct hit *hit = &o->profile->hits.at[i];
+	for (size_t i = 0; i < profile->hits.count; i++) {
+		const struct hit *hit = &profile->hits.at[i];
 
-		if (hit->event == o->event && hit->context != CONTEXT_IDLE)
+		if (hit->event == health->event && hit->context != CONTEXT_IDLE)
 			add_hit(&sums, hit);
 	}
 	return add_hints(&sums, ret_advices);

@@ -4,13 +4,13 @@
  *
  * A warning is about a figure that is bad (trust.h). A hint is about samples that could be
  * explained better, such as those in a file without symbols. Its share tells how many samples these
- * are. All commands that give advice get it here. Which command or option helps depends on the
+ * are. All commands that give advice get it here. It needs one pass over the hits of a profile, and
+ * no tables. Which command or option helps depends on the
  * machine and on the program that reads the recording, so cli/advice_lines.h knows that.
  */
 #ifndef ASSAY_ANALYZE_ADVICE_H
 #define ASSAY_ANALYZE_ADVICE_H
 
-#include "analyze/overview.h"
 #include "analyze/trust.h"
 
 #define ADVICE_MAX 5
@@ -53,7 +53,8 @@ static inline bool advice_warns(const struct advice *advice)
 	return advice->kind < ADVICE_WAITS;
 }
 
-/* Returns 0 or -ENOMEM. */
-int advise(const struct overview *overview, struct advices *ret_advices);
+/* @health is of the event to advise on, and @account of the same profile. Returns 0 or -ENOMEM. */
+int advise(const struct profile *profile, const struct health *health,
+	   const struct account *account, struct advices *ret_advices);
 
 #endif

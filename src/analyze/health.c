@@ -24,13 +24,15 @@ int health_make(const struct profile *profile, uint8_t event, struct health *ret
 	static const enum dimension by_image[] = { BY_IMAGE };
 	const struct model *model = profile->model;
 
-	*ret_health = (struct health){ 0 };
+	*ret_health = (struct health){ .event = event };
 	for (size_t i = 0; i < profile->hits.count; i++) {
 		const struct hit *hit = &profile->hits.at[i];
 
 		if (hit->event != event)
 			continue;
 		ret_health->samples += hit->count.samples;
+		if (hit->context != CONTEXT_IDLE)
+			count_add(&ret_health->busy, &hit->count);
 		ret_health->stack_ends[hit->end] += hit->count.samples;
 		ret_health->qualities[quality_of(model, hit)] += hit->count.samples;
 	}

@@ -14,7 +14,9 @@
 #include "analyze/walks.h"
 
 struct health {
+	uint8_t event;
 	uint64_t samples;
+	struct count busy;		/* samples that are not idle */
 	uint64_t stack_ends[STACK_END_COUNT];
 	/* by enum quality: number of samples whose function has this quality */
 	uint64_t qualities[QUALITY_COUNT];

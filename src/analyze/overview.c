@@ -269,17 +269,6 @@ static int make_all_owners(struct overview *o)
 			     &o->process_kernel);
 }
 
-uint64_t overview_duration_ns(const struct overview *o)
-{
-	const struct profile *profile = o->profile;
-	uint64_t start_ns = model_fact_u64(profile->model, FACT_START_NS);
-	uint64_t end_ns = model_fact_u64(profile->model, FACT_END_NS);
-
-	if (start_ns && end_ns > start_ns)
-		return end_ns - start_ns;
-	return profile->last_ns - profile->first_ns;
-}
-
 int overview_make(const struct profile *profile, uint8_t event, double min_percent,
 		  struct overview *ret_overview)
 {

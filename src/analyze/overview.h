@@ -16,6 +16,7 @@
 #include "analyze/group.h"
 #include "analyze/health.h"
 #include "analyze/timed.h"
+#include "analyze/trust.h"
 #include "analyze/wait_chain.h"
 
 /*
@@ -86,8 +87,10 @@ int overview_make(const struct profile *profile, uint8_t event, double min_perce
 		  struct overview *ret_overview);
 void overview_fini(struct overview *overview);
 
-/* Returns the duration of the run, or of its samples if the recording was never finished. */
-uint64_t overview_duration_ns(const struct overview *overview);
+static inline struct trust overview_trust(const struct overview *overview)
+{
+	return trust_of(overview->profile, &overview->health, &overview->account);
+}
 
 /* Returns true if the owner has a profile of its own. */
 bool overview_has_profile(const struct overview *overview, const struct owner *owner);

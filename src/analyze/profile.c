@@ -99,3 +99,13 @@ uint8_t profile_first_event(const struct profile *profile)
 			return (uint8_t)event;
 	return 0;
 }
+
+uint64_t profile_duration_ns(const struct profile *profile)
+{
+	uint64_t start_ns = model_fact_u64(profile->model, FACT_START_NS);
+	uint64_t end_ns = model_fact_u64(profile->model, FACT_END_NS);
+
+	if (start_ns && end_ns > start_ns)
+		return end_ns - start_ns;
+	return profile->last_ns - profile->first_ns;
+}

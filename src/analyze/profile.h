@@ -137,4 +137,7 @@ void profile_fini(struct profile *profile);
 /* Returns the event that a report shows by default: the first event with samples, else 0. */
 uint8_t profile_first_event(const struct profile *profile);
 
+/* Returns the duration of the run, or of its samples if the recording was never finished. */
+uint64_t profile_duration_ns(const struct profile *profile);
+
 #endif

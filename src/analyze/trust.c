@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyze/trust.h"
 
-static struct gate_result judge(const struct overview *o, enum gate gate, double limit)
+struct judged {
+	const struct profile *profile;
+	const struct health *health;
+};
+
+static struct gate_result judge(const struct judged *judged, enum gate gate, double limit)
 {
 	const struct gate_limit wanted = { .gate = gate, .limit = limit, .percent = true };
 
-	return gate_judge(&wanted, o->profile, &o->health);
+	return gate_judge(&wanted, judged->profile, judged->health);
 }
 
 static struct gate_result unaccounted_of(const struct account *account)
@@ -18,37 +23,41 @@ static struct gate_result unaccounted_of(const struct account *account)
 	};
 }
 
-static struct gate_result lost_of(const struct overview *o)
+static struct gate_result lost_of(const struct judged *judged)
 {
-	struct gate_result lost = judge(o, GATE_MAX_LOST, TRUST_LOST_PERCENT);
+	struct gate_result lost = judge(judged, GATE_MAX_LOST, TRUST_LOST_PERCENT);
 
-	if (o->all.samples || account_lost_samples(&o->profile->model->losses))
+	if (judged->health->samples || account_lost_samples(&judged->profile->model->losses))
 		return lost;
 	return (struct gate_result){ .ok = true };
 }
 
-static struct gate_result own_of(const struct overview *o)
+static struct gate_result own_of(const struct judged *judged)
 {
-	struct gate_result own = judge(o, GATE_MAX_OVERHEAD, TRUST_OWN_PERCENT);
+	struct gate_result own = judge(judged, GATE_MAX_OVERHEAD, TRUST_OWN_PERCENT);
 
-	if (!own.missing && health_own_cost(o->profile->model).wall_s < TRUST_OWN_WALL_S)
+	if (!own.missing && health_own_cost(judged->profile->model).wall_s < TRUST_OWN_WALL_S)
 		own.ok = true;
 	return own;
 }
 
-struct trust trust_of(const struct overview *o)
+struct trust trust_of(const struct profile *profile, const struct health *health,
+		      const struct account *account)
 {
-	const struct event *event = o->event < o->profile->model->events.count
-					    ? &o->profile->model->events.at[o->event]
+	const struct judged judged = { profile, health };
+	const struct model *model = profile->model;
+	const struct event *event = health->event < model->events.count
+					    ? &model->events.at[health->event]
 					    : NULL;
 
 	return (struct trust){
-		.lost = lost_of(o),
-		.whole = judge(o, GATE_MIN_COMPLETE, TRUST_WHOLE_PERCENT),
-		.own = own_of(o),
-		.unaccounted = unaccounted_of(&o->account),
-		.has_stacks = !o->health.samples ||
-			      o->health.stack_ends[STACK_NOT_ASKED] < o->health.samples,
-		.is_few = o->busy.samples < TRUST_SAMPLES && event && !event_is_measured(event),
+		.lost = lost_of(&judged),
+		.whole = judge(&judged, GATE_MIN_COMPLETE, TRUST_WHOLE_PERCENT),
+		.own = own_of(&judged),
+		.unaccounted = unaccounted_of(account),
+		.has_stacks = !health->samples ||
+			      health->stack_ends[STACK_NOT_ASKED] < health->samples,
+		.is_few = health->busy.samples < TRUST_SAMPLES && event &&
+			  !event_is_measured(event),
 	};
 }

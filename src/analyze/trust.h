@@ -8,8 +8,8 @@
 #ifndef ASSAY_ANALYZE_TRUST_H
 #define ASSAY_ANALYZE_TRUST_H
 
+#include "analyze/account.h"
 #include "analyze/gate.h"
-#include "analyze/overview.h"
 
 #define TRUST_LOST_PERCENT 1		/* lost samples */
 #define TRUST_WHOLE_PERCENT 90		/* whole stacks */
@@ -25,6 +25,8 @@ struct trust {
 	struct gate_result unaccounted;
 };
 
-struct trust trust_of(const struct overview *overview);
+/* @health is of the event to judge, and @account of the same profile. */
+struct trust trust_of(const struct profile *profile, const struct health *health,
+		      const struct account *account);
 
 #endif

@@ -223,12 +223,23 @@ static void join_packages(struct wording *wording, struct advices *advices)
 	advices->count = kept;
 }
 
-int advice_lines_make(const struct overview *overview, const char *path,
+static int advise_on(const struct profile *profile, struct advices *ret_advices)
+{
+	_cleanup_(health_fini) struct health health = { 0 };
+	_cleanup_(account_fini) struct account account = { 0 };
+
+	if (health_make(profile, profile_first_event(profile), &health) < 0 ||
+	    account_make(profile, &account) < 0)
+		return -ENOMEM;
+	return advise(profile, &health, &account, ret_advices);
+}
+
+int advice_lines_make(const struct profile *profile, const char *path,
 		      struct advice_lines *ret_lines)
 {
-	struct wording wording = { .model = overview->profile->model, .path = path };
+	struct wording wording = { .model = profile->model, .path = path };
 	struct advices advices;
-	int rc = advise(overview, &advices);
+	int rc = advise_on(profile, &advices);
 
 	*ret_lines = (struct advice_lines){ 0 };
 	if (rc < 0)
@@ -260,18 +271,13 @@ void advice_lines_fini(struct advice_lines *lines)
 int advice_print(const struct profile *profile, const char *path, const struct advice_style *style,
 		 FILE *out)
 {
-	struct advice_lines lines = { 0 };
-	struct overview overview;
-	int rc = overview_make(profile, profile_first_event(profile), OVERVIEW_NO_PROFILES,
-			       &overview);
+	struct advice_lines lines;
+	int rc = advice_lines_make(profile, path, &lines);
 
-	if (rc == 0)
-		rc = advice_lines_make(&overview, path, &lines);
 	if (rc == 0) {
 		advice_print_warnings(&lines, style->columns, style->is_colored, out);
 		advice_print_hints(&lines, style->columns, out);
 	}
 	advice_lines_fini(&lines);
-	overview_fini(&overview);
 	return rc;
 }

@@ -11,10 +11,10 @@
 #include "present/advice.h"
 
 /*
- * Makes the lines for the recording at @path, of which @overview is. Returns 0 or -ENOMEM. Call
- * advice_lines_fini() in both cases.
+ * Makes the lines about the first event of @profile, which was read from @path. Returns 0 or
+ * -ENOMEM. Call advice_lines_fini() in both cases.
  */
-int advice_lines_make(const struct overview *overview, const char *path,
+int advice_lines_make(const struct profile *profile, const char *path,
 		      struct advice_lines *ret_lines);
 void advice_lines_fini(struct advice_lines *lines);
 

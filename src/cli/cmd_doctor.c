@@ -72,7 +72,6 @@ struct examined {
 	struct recording *recording;
 	struct model model;
 	struct profile profile;
-	struct overview overview;
 	struct advice_lines lines;
 	struct err err;
 };
@@ -80,7 +79,6 @@ struct examined {
 static void examined_fini(struct examined *examined)
 {
 	advice_lines_fini(&examined->lines);
-	overview_fini(&examined->overview);
 	profile_fini(&examined->profile);
 	model_fini(&examined->model);
 	recording_close(examined->recording);
@@ -96,10 +94,7 @@ static int examine(struct examined *examined, const char *path)
 			  &examined->profile, &examined->err);
 	if (rc < 0)
 		return rc;
-	rc = overview_make(&examined->profile, profile_first_event(&examined->profile),
-			   OVERVIEW_NO_PROFILES, &examined->overview);
-	if (rc == 0)
-		rc = advice_lines_make(&examined->overview, path, &examined->lines);
+	rc = advice_lines_make(&examined->profile, path, &examined->lines);
 	return rc < 0 ? err_sys(&examined->err, rc, "%s", path) : 0;
 }
 

@@ -303,7 +303,7 @@ static int print_overview(struct report *report, const char *path,
 		return rc;
 	if (report->waits.rows.count)
 		report->overview.waits = &report->waits;
-	rc = advice_lines_make(&report->overview, path, &report->advice);
+	rc = advice_lines_make(&report->profile, path, &report->advice);
 	if (rc < 0)
 		return rc;
 	with_advice.advice = &report->advice;

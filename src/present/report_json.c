@@ -156,7 +156,7 @@ static double share_of(const struct gate_result *result)
 
 static void write_trust(struct writer *w)
 {
-	struct trust trust = trust_of(w->overview);
+	struct trust trust = overview_trust(w->overview);
 
 	json_open(&w->json, "trust", '{');
 	json_double(&w->json, "lost_share", share_of(&trust.lost));

@@ -41,7 +41,8 @@ static void print_time(struct text *text)
 
 	if (start && gmtime_r(&start, &utc))
 		(void)strftime(date, sizeof(date), ", from %Y-%m-%d %H:%M:%S UTC", &utc);
-	(void)snprintf(line, sizeof(line), "%.3f s%s", (double)overview_duration_ns(o) / 1e9, date);
+	(void)snprintf(line, sizeof(line), "%.3f s%s",
+		       (double)profile_duration_ns(o->profile) / 1e9, date);
 	text_fact(text, "duration", line);
 }
 

@@ -68,7 +68,7 @@ static void put_busy(const struct text *text, double seconds, FILE *out)
 void text_headline(struct text *text)
 {
 	const struct overview *o = text->overview;
-	double seconds = (double)overview_duration_ns(o) / (double)NS_PER_SEC;
+	double seconds = (double)profile_duration_ns(o->profile) / (double)NS_PER_SEC;
 	_cleanup_free_ char *line = NULL;
 	char event[512] = "";
 	size_t size;
@@ -126,7 +126,7 @@ static void put_own(const struct text *text, const struct trust *trust, FILE *ou
 
 void text_trust(struct text *text)
 {
-	struct trust trust = trust_of(text->overview);
+	struct trust trust = overview_trust(text->overview);
 	_cleanup_free_ char *line = NULL;
 	size_t size;
 	FILE *out = open_memstream(&line, &size);

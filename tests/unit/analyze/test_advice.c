@@ -47,7 +47,8 @@ static void own_code(struct fixture *f, uint32_t thread)
 static void make(struct fixture *f, struct advices *advices)
 {
 	make_overview(f, NULL);
-	assert_int_equal(advise(&f->overview, advices), 0);
+	assert_int_equal(advise(&f->profile, &f->overview.health, &f->overview.account, advices),
+			 0);
 }
 
 static void begin(struct fixture *f)
