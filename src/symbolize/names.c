@@ -175,13 +175,30 @@ static bool same_answer(const struct symbol_answer *a, const struct symbol_answe
 	       a->start_vaddr == b->start_vaddr && a->end_vaddr == b->end_vaddr;
 }
 
+/*
+ * A caller is looked up one byte before its return address, so that a call at the very end of a
+ * function gets this function's name. But the kernel returns from a signal handler to the first
+ * byte of __restore_rt, and the byte before it is in no function. Such a byte gets the name of the
+ * function after it, unless .eh_frame shows that the byte ends another function, one without a
+ * name.
+ */
+static void look_up(const struct symbol_table *table, uint64_t vaddr, struct symbol_answer *answer)
+{
+	bool ends_function;
+
+	symbol_table_lookup(table, vaddr, answer);
+	ends_function = answer->bounds_from_fde && answer->start_vaddr < vaddr;
+	if (!answer->symbol && !ends_function && answer->after && answer->after->vaddr == vaddr + 1)
+		symbol_table_lookup(table, vaddr + 1, answer);
+}
+
 void names_from_table(const struct image_hits *hits, const struct named_code *code)
 {
 	struct symbol_answer answer, last = { 0 };
 	uint32_t function = 0;
 
 	for (size_t i = 0; i < hits->count; i++) {
-		symbol_table_lookup(code->table, hits->hits[i].vaddr - code->bias, &answer);
+		look_up(code->table, hits->hits[i].vaddr - code->bias, &answer);
 		if (!same_answer(&answer, &last))
 			function = answer_function(hits, code, &answer);
 		last = answer;

@@ -8,9 +8,10 @@
  *	gap_401a30	the code from vaddr 401a30, where a symbol ends, to the next symbol; there
  *			may be several functions in it
  *	[libfoo.so.1]	only the image is known
- * objdump and addr2line accept the address. The nearest symbols of the same section, the neighbors,
- * are kept beside such a name (struct function), because a name made of them would be read as that
- * of a call between two functions that had no part in it.
+ * Only the last byte before a function may get the function's name, because a signal frame is
+ * looked up there. objdump and addr2line accept the address. The nearest symbols of the same
+ * section, the neighbors, are kept beside such a name (struct function), because a name made of
+ * them would be read as that of a call between two functions that had no part in it.
  */
 #ifndef ASSAY_SYMBOLIZE_NAMES_H
 #define ASSAY_SYMBOLIZE_NAMES_H

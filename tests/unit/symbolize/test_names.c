@@ -98,6 +98,35 @@ static void neighbours_do_not_lend_their_names(void **state)
 	temp_dir_remove(&f.dir);
 }
 
+/* A signal handler returns to the first byte of a function; its caller is one byte before. */
+static void the_byte_before_a_function_gets_its_name(void **state)
+{
+	struct fixture f = begin();
+
+	export(&f, "alpha", 0x1100, 0x40);
+	export(&f, "restore", 0x1200, 0x10);
+	export(&f, "marked", 0x1280, 0x10);
+	export(&f, "after_unnamed", 0x1300, 0x40);
+	export(&f, "adjacent", 0x1340, 0x40);
+	fde(&f, 0x127f, 0x11);
+	fde(&f, 0x12f0, 0x10);
+	name_all(&f, &plain);
+	for (size_t i = 0; i < 5; i++) {
+		static const uint64_t hits[] = { 0x11fe, 0x11ff, 0x127f, 0x12ff, 0x133f };
+
+		fixture_hit(f.model, f.image, hits[i]);
+	}
+	assert_int_equal(symbolize(f.model, &plain, NULL), 0);
+	assert_name(&f, 0x11fe, "gap_1140", QUALITY_BRACKET);
+	assert_name(&f, 0x11ff, "restore", QUALITY_DYNSYM);
+	assert_ptr_equal(fixture_function(f.model, f.image, 0x11ff),
+			 fixture_function(f.model, f.image, 0x1200));
+	assert_name(&f, 0x127f, "marked", QUALITY_DYNSYM);
+	assert_name(&f, 0x12ff, "fn_12f0", QUALITY_BRACKET);
+	assert_name(&f, 0x133f, "after_unnamed", QUALITY_DYNSYM);
+	temp_dir_remove(&f.dir);
+}
+
 static void unwind_bounds_tell_functions_apart(void **state)
 {
 	struct fixture f = begin();
@@ -341,6 +370,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(neighbours_do_not_lend_their_names),
+		cmocka_unit_test(the_byte_before_a_function_gets_its_name),
 		cmocka_unit_test(unwind_bounds_tell_functions_apart),
 		cmocka_unit_test(bounds_alone_make_a_number),
 		cmocka_unit_test(names_are_demangled_when_asked),
