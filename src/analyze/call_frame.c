@@ -101,3 +101,13 @@ const char *call_frame_image(const struct profile *profile, uint64_t frame)
 
 	return string_of(model, image_of(model, call_frame_image_id(profile, frame))->path);
 }
+
+const char *call_frame_quality(const struct profile *profile, uint64_t frame)
+{
+	uint32_t function = call_frame_function(profile, frame);
+
+	if (!call_frame_is_function(frame))
+		return "";
+	return quality_name(function ? function_of(profile->model, function)->quality
+				     : QUALITY_NONE);
+}

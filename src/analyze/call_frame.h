@@ -50,6 +50,9 @@ uint64_t call_frame_key(uint64_t frame);
  */
 uint32_t call_frame_function(const struct profile *profile, uint64_t frame);
 
+/* Returns the name of the quality of the frame's name, or "" if the frame is not a function. */
+const char *call_frame_quality(const struct profile *profile, uint64_t frame);
+
 /* call_frame_mark() returns the text to print after the frame's name: " (inlined)" or "". */
 bool call_frame_is_inlined(uint64_t frame);
 const char *call_frame_mark(uint64_t frame);

@@ -34,7 +34,8 @@ struct arguments {
 
 static const struct argp_option option_list[] = {
 	{ "fields", OPTION_FIELDS, "FIELD,...", 0,
-	  "time, cpu, comm, pid, tid, event, context, late, weight, function, image, stack, waker "
+	  "time, cpu, comm, pid, tid, event, context, late, weight, function, image, quality, "
+	  "stack, waker "
 	  "(default: " TRACE_FIELDS_DEFAULT ")",
 	  1 },
 	{ "stack", OPTION_STACK, NULL, 0, "Print the whole stack below each line", 1 },

@@ -272,6 +272,13 @@ uint32_t paths_line(const struct paths *paths, uint32_t frame)
 	return line_of(paths->model, paths->frames.at[frame].line)->line;
 }
 
+const char *paths_quality(const struct paths *paths, const struct profile *profile, uint32_t frame)
+{
+	uint64_t key = paths->frames.at[frame].key;
+
+	return key & FRAME_OF_COMM ? "" : call_frame_quality(profile, key);
+}
+
 const char *paths_image(const struct paths *paths, const struct profile *profile, uint32_t frame)
 {
 	uint64_t key = paths->frames.at[frame].key;

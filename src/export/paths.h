@@ -104,6 +104,8 @@ const char *paths_linkage_name(const struct paths *paths, const struct profile *
 const char *paths_file(const struct paths *paths, uint32_t frame);
 uint32_t paths_line(const struct paths *paths, uint32_t frame);
 const char *paths_image(const struct paths *paths, const struct profile *profile, uint32_t frame);
+/* Returns the quality of the name (call_frame_quality()), or "" if there is none. */
+const char *paths_quality(const struct paths *paths, const struct profile *profile, uint32_t frame);
 
 /*
  * Calls @visit for each frame of one location, innermost first. Passes the key (call_frame.h) and

@@ -16,11 +16,12 @@
 #include "present/escape.h"
 
 #define JSON_SEPARATOR ", "
-#define CSV_HEAD "time,cpu,comm,pid,tid,event,context,late,weight,function,image,stack\r\n"
+#define CSV_HEAD "time,cpu,comm,pid,tid,event,context,late,weight,function,image,quality,stack\r\n"
 
 /* Escaped names of one frame. */
 struct record_name {
 	char *function, *image;	/* texts of the fields "function" and "image" */
+	char *quality;
 	/*
 	 * text of the frame as an element of "stack"; in JSON, an object and the separator after it
 	 */
@@ -45,6 +46,7 @@ static void records_fini(struct records *records)
 	for (size_t i = 0; i < records->names.count; i++) {
 		free(records->names.at[i].function);
 		free(records->names.at[i].image);
+		free(records->names.at[i].quality);
 		free(records->names.at[i].part);
 	}
 	for (size_t i = 0; records->comms && i < records->export->model->threads.count; i++)
@@ -130,7 +132,9 @@ static int make_names(struct records *records)
 			return -ENOMEM;
 		made->function = escaped(records->escape, name);
 		made->image = escaped(records->escape, file_name(image));
-		if (!made->function || !made->image)
+		made->quality = escaped(records->escape,
+					paths_quality(&export->paths, &export->profile, frame));
+		if (!made->function || !made->image || !made->quality)
 			return -ENOMEM;
 		made->part = records->csv ? escaped(escape_csv_part, name)
 					  : json_part(&export->paths, frame, made);
@@ -235,6 +239,7 @@ static void put_sample(const struct records *records, const struct sample *sampl
 	put_number(records, ", \"weight\": ", sample->weight);
 	put_field(records, ", \"function\": ", leaf->function);
 	put_field(records, ", \"image\": ", leaf->image);
+	put_field(records, ", \"quality\": ", leaf->quality);
 }
 
 static int write_record(void *context, const struct sample *sample)

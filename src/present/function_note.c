@@ -5,17 +5,6 @@
 #include "base/cleanup.h"
 #include "present/escape.h"
 
-/* Returns the quality of the frame's name, or "" if the frame is not a function. */
-static const char *quality_of(const struct profile *profile, uint64_t frame)
-{
-	uint32_t function = call_frame_function(profile, frame);
-
-	if (!call_frame_is_function(frame))
-		return "";
-	return quality_name(function ? function_of(profile->model, function)->quality
-				     : QUALITY_NONE);
-}
-
 /* Return the names of the neighbours; "": there is no such neighbour, or the name is certain. */
 static const char *before_of(const struct profile *profile, uint64_t frame)
 {
@@ -81,7 +70,7 @@ void json_quality(struct json *json, const struct profile *profile, uint64_t fra
 
 	if (!call_frame_is_function(frame))
 		return;
-	json_string(json, "quality", quality_of(profile, frame));
+	json_string(json, "quality", call_frame_quality(profile, frame));
 	if (*before)
 		json_string(json, "before", before);
 	if (*after)
@@ -90,7 +79,7 @@ void json_quality(struct json *json, const struct profile *profile, uint64_t fra
 
 void csv_quality(FILE *out, const struct profile *profile, uint64_t frame)
 {
-	(void)fprintf(out, ",%s,", quality_of(profile, frame));
+	(void)fprintf(out, ",%s,", call_frame_quality(profile, frame));
 	escape_csv(out, before_of(profile, frame));
 	(void)fputc(',', out);
 	escape_csv(out, after_of(profile, frame));

@@ -21,7 +21,7 @@ static const struct {
 	[TRACE_CONTEXT] = { "context", -9 }, [TRACE_LATE] = { "late", 8 },
 	[TRACE_WEIGHT] = { "weight", 10 },   [TRACE_FUNCTION] = { "function", -32 },
 	[TRACE_IMAGE] = { "image", -16 },    [TRACE_STACK] = { "stack", -32 },
-	[TRACE_WAKER] = { "waker", -20 },
+	[TRACE_WAKER] = { "waker", -20 },    [TRACE_QUALITY] = { "quality", -7 },
 };
 
 /* ---- names of fields ---- */
@@ -57,7 +57,7 @@ int trace_fields_parse(const char *text, struct trace *trace, struct err *err)
 			return err_set(err, -EINVAL,
 				       "'%s' is not a field; choose from time, cpu, comm, pid, "
 				       "tid, event, context, late, weight, function, image, "
-				       "stack and waker",
+				       "quality, stack and waker",
 				       word);
 		if (has_field(trace, (enum trace_field)field))
 			return err_set(err, -EINVAL, "field %s is named twice", word);
@@ -285,8 +285,8 @@ static int put_stack(const struct trace *trace, size_t index)
 }
 
 /*
- * Prints the function or the image of the sample, with the same name as in a report by function or
- * by image.
+ * Prints the function, its quality or the image of the sample, with the same name as in a report by
+ * function or by image.
  */
 static void put_label(const struct trace *trace, size_t index, const struct sample *sample)
 {
@@ -297,6 +297,8 @@ static void put_label(const struct trace *trace, size_t index, const struct samp
 	(void)call_frames_of(trace->profile, leaf, frames);
 	if (trace->fields[index] == TRACE_IMAGE)
 		put_text(trace, index, image_name(trace, frames[0]));
+	else if (trace->fields[index] == TRACE_QUALITY)
+		put_text(trace, index, call_frame_quality(trace->profile, frames[0]));
 	else
 		put_text(trace, index, call_frame_name(trace->profile, frames[0], scratch));
 }

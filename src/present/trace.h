@@ -9,6 +9,8 @@
  *	late		ns between the tick and the sample; if unknown: "-" in text, null in
  *			JSON, empty in CSV
  *	weight		ns of CPU time, or events
+ *	quality		how good the name of the function is: a name of enum quality, or empty if
+ *			the leaf is not a function
  *	stack		names joined by semicolons (escape_joined()), outermost function first;
  *			in JSON an array of {"image", "function"}, with profile.inlined also
  *			"inlined". If part of the stack is missing, the outermost entry names
@@ -36,6 +38,7 @@ enum trace_field {
 	TRACE_WEIGHT,
 	TRACE_FUNCTION,
 	TRACE_IMAGE,
+	TRACE_QUALITY,
 	TRACE_STACK,
 	TRACE_WAKER,
 	TRACE_FIELD_COUNT

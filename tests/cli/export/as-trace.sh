@@ -1,6 +1,6 @@
 # Lines of JSON and CSV are those that trace prints with all fields; folded, the same stacks.
 . "$CASES/../report/busy"
-fields=time,cpu,comm,pid,tid,event,context,late,weight,function,image,stack
+fields=time,cpu,comm,pid,tid,event,context,late,weight,function,image,quality,stack
 assay export -f ndjson --context user 2>/dev/null >ndjson
 assay trace --json --context user --fields $fields | cmp - ndjson && echo "same objects"
 assay export -f csv --context user -o csv 2>/dev/null

@@ -1,7 +1,7 @@
 # Text, CSV and JSON hold the same samples in the order of time; filters and limits choose.
 assay record -q -e cpu-clock -F 999 -- sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); kill -0 $$; done'
-assay trace --json --fields time,cpu,comm,pid,tid,event,context,late,weight,function,image,stack >json
-assay trace --csv --fields time,function,stack >csv
+assay trace --json --fields time,cpu,comm,pid,tid,event,context,late,weight,function,image,quality,stack >json
+assay trace --csv --fields time,function,quality,stack >csv
 assay trace >text
 assay trace --stack --limit 3 >stacks
 python3 - <<'END'
@@ -12,6 +12,8 @@ count = json.loads(subprocess.check_output(["assay", "report", "--json", "--by",
 print("json", list(rows[0]), len(rows) == sum(row["samples"] for row in count["rows"]))
 print("order", all(a["time"] <= b["time"] for a, b in zip(rows, rows[1:])))
 print("csv", [row["function"] for row in rows] == [row["function"] for row in table])
+print("quality", [row["quality"] for row in rows] == [row["quality"] for row in table],
+      {row["quality"] for row in rows} <= {"symtab", "dynsym", "plt", "bracket", "bounds", "none"})
 print("stack", [";".join(f["function"] for f in row["stack"]) for row in rows] ==
       [row["stack"] for row in table])
 print("leaf", all(row["stack"][-1]["function"] == row["function"] for row in rows))
