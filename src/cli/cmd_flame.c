@@ -2,8 +2,10 @@
 /* assay flame: draws samples by call path, as a flame graph. */
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "cli/advice_lines.h"
 #include "cli/command.h"
 #include "cli/filter_options.h"
@@ -31,6 +33,7 @@ enum option_key {
 	OPTION_COLOR,
 	OPTION_MIN_PERCENT,
 	OPTION_DIFF,
+	OPTION_TITLE,
 };
 
 static const struct argp_option option_list[] = {
@@ -42,6 +45,8 @@ static const struct argp_option option_list[] = {
 	{ "diff", OPTION_DIFF, "RECORDING", 0,
 	  "Color by change since that recording: red is more, blue is less, grey is within noise",
 	  1 },
+	{ "title", OPTION_TITLE, "TEXT", 0,
+	  "Use this title (default: the command, host, date and event)", 1 },
 	{ "min-percent", OPTION_MIN_PERCENT, "P", 0,
 	  "Draw only functions with at least this share (default: all that are wide enough to "
 	  "see, up to 2 MB)",
@@ -76,6 +81,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_DIFF:
 		arguments->before = arg;
+		return 0;
+	case OPTION_TITLE:
+		arguments->options.title = arg;
 		return 0;
 	case OPTION_COLOR:
 		arguments->options.view = parse_color(arg, state);
@@ -186,19 +194,38 @@ static int read_changes(struct flame *flame, const struct flame_arguments *argum
 
 /* ---- writing ---- */
 
-/* Returns a title such as "cpu-clock, 12345 samples: make -j4", which the caller frees. */
-static char *title_of(const struct flame *flame, const char *before)
+/* Returns the recorded command, or what was recorded instead. */
+static const char *title_of(const struct model *model)
 {
-	const char *command = model_fact(&flame->models[DIFF_AFTER], FACT_COMMAND);
-	char event[512], *title = NULL;
+	const char *command = model_fact(model, FACT_COMMAND);
+	const char *target = model_fact(model, FACT_TARGET);
 
+	if (command && *command)
+		return command;
+	return target && strcmp(target, "system") == 0 ? "whole machine" : "profile";
+}
+
+/*
+ * Returns what follows the command in the title, such as " on build7, 2026-11-26 13:58 UTC:
+ * cpu-clock, 12345 samples". The caller frees it.
+ */
+static char *subtitle_of(const struct flame *flame, const char *before)
+{
+	const struct model *model = &flame->models[DIFF_AFTER];
+	const char *host = model_fact(model, FACT_HOST);
+	time_t start = (time_t)(model_fact_u64(model, FACT_START_REALTIME_NS) / NS_PER_SEC);
+	char event[512], date[64] = "", *subtitle = NULL;
+	struct tm utc;
+
+	if (start && gmtime_r(&start, &utc))
+		(void)strftime(date, sizeof(date), ", %Y-%m-%d %H:%M UTC", &utc);
 	group_label(&flame->profile, BY_EVENT, flame->tree.event, event, sizeof(event));
-	if (asprintf(&title, "%s, %llu samples%s%s%s%s", event,
+	if (asprintf(&subtitle, "%s%s%s: %s, %llu samples%s%s", host && *host ? " on " : "",
+		     host ? host : "", date, event,
 		     (unsigned long long)call_tree_total(&flame->tree)->samples,
-		     before ? ", compared with " : "", before ? before : "",
-		     command && *command ? ": " : "", command ? command : "") < 0)
+		     before ? ", compared with " : "", before ? before : "") < 0)
 		return NULL;
-	return title;
+	return subtitle;
 }
 
 static int open_output(const struct flame_arguments *arguments, FILE **ret_out, struct err *err)
@@ -234,13 +261,16 @@ static int close_output(FILE *out, int rc, const char *output, struct err *err)
 static int flame_write(struct flame *flame, const struct flame_arguments *arguments)
 {
 	struct flame_options options = arguments->options;
-	_cleanup_free_ char *title = title_of(flame, arguments->before);
+	_cleanup_free_ char *subtitle = NULL;
 	FILE *out;
 	int rc = open_output(arguments, &out, &flame->err);
 
 	if (rc < 0)
 		return rc;
-	options.title = title ? title : "";
+	if (!options.title) {
+		options.title = title_of(&flame->models[DIFF_AFTER]);
+		options.subtitle = subtitle = subtitle_of(flame, arguments->before);
+	}
 	options.changes = flame->changes;
 	if (flame->changes && !arguments->color_given)
 		options.view = FLAME_BY_CHANGE;

@@ -30,6 +30,7 @@
 #define NAME_COLUMNS 1100
 #define IMAGE_COLUMNS 60
 #define TITLE_COLUMNS 110
+#define SUBTITLE_COLUMNS 80	/* leaves room for the beginning of the title */
 #define BOX_BYTES 140		/* approximate size of a box in bytes */
 #define CHANGE_BYTES 75		/* additional size in bytes of a box in a comparison */
 #define ROW_BYTES 90
@@ -442,6 +443,17 @@ static void put_root(const struct drawing *drawing)
 		      TOP, PAD, CHARACTER_PIXELS, options->icicle ? " data-icicle=\"1\"" : "");
 }
 
+static void put_title(const struct drawing *drawing)
+{
+	const char *subtitle = drawing->options->subtitle ? drawing->options->subtitle : "";
+	size_t columns = name_width(&name_style_svg, subtitle);
+
+	if (columns > SUBTITLE_COLUMNS)
+		columns = SUBTITLE_COLUMNS;
+	(void)put_name(drawing->out, drawing->options->title, TITLE_COLUMNS - columns);
+	(void)put_name(drawing->out, subtitle, SUBTITLE_COLUMNS);
+}
+
 static void put_head(const struct drawing *drawing)
 {
 	FILE *out = drawing->out;
@@ -453,7 +465,7 @@ static void put_head(const struct drawing *drawing)
 		      "http-equiv=\"Content-Security-Policy\" content=\"%s\"/></head></metadata>\n",
 		      flame_policy);
 	(void)fputs("<title>", out);
-	(void)put_name(out, drawing->options->title, TITLE_COLUMNS);
+	put_title(drawing);
 	(void)fprintf(out, "</title>\n<style><![CDATA[%s]]></style>\n", flame_style);
 }
 
@@ -481,7 +493,7 @@ static void put_header(const struct drawing *drawing)
 	(void)fprintf(out, "<g id=\"header\">\n<rect id=\"ground\" width=\"%d\" height=\"%d\"/>\n",
 		      FLAME_PIXELS + 2 * PAD, TOP - 4);
 	(void)fprintf(out, "<text id=\"title\" x=\"%d\" y=\"22\">", PAD);
-	(void)put_name(out, drawing->options->title, TITLE_COLUMNS);
+	put_title(drawing);
 	(void)fprintf(out, "</text>\n<text id=\"matched\" x=\"%d\" y=\"%d\"></text>\n", PAD + 480,
 		      TOP - 58);
 	(void)fputs("<g id=\"legend\">\n", out);

@@ -30,7 +30,11 @@
 enum flame_view { FLAME_BY_IMAGE, FLAME_BY_CONTEXT, FLAME_BY_CHANGE, FLAME_VIEW_COUNT };
 
 struct flame_options {
-	const char *title;	/* unescaped */
+	/*
+	 * The title is @title followed by @subtitle, both unescaped. If they do not fit into the
+	 * picture, @title is shortened first. @subtitle may be NULL.
+	 */
+	const char *title, *subtitle;
 	enum flame_view view;	/* view that the file shows when it is opened */
 	bool icicle;
 	/* minimum share of a box; negative: leave out only boxes that are too small to see */
