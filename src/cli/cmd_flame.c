@@ -26,6 +26,9 @@ struct flame_arguments {
 	struct filter filter;
 	struct flame_options options;
 	bool color_given;
+	bool no_inline;
+	/* @filter.inlined is the default: use the lines at hand, and look for no others */
+	bool lines_at_hand;
 };
 
 enum option_key {
@@ -34,6 +37,7 @@ enum option_key {
 	OPTION_MIN_PERCENT,
 	OPTION_DIFF,
 	OPTION_TITLE,
+	OPTION_NO_INLINE,
 };
 
 static const struct argp_option option_list[] = {
@@ -42,6 +46,8 @@ static const struct argp_option option_list[] = {
 	{ "icicle", OPTION_ICICLE, NULL, 0, "Draw callers above the functions they called", 1 },
 	{ "color-by", OPTION_COLOR, "WHAT", 0, "Color by image (the default) or by context", 1 },
 	{ "color", OPTION_COLOR, "WHAT", OPTION_ALIAS | OPTION_HIDDEN, NULL, 1 },
+	{ "no-inline", OPTION_NO_INLINE, NULL, 0,
+	  "Do not draw inlined functions (default: draw those that are known)", 1 },
 	{ "diff", OPTION_DIFF, "RECORDING", 0,
 	  "Color by change since that recording: red is more, blue is less, grey is within noise",
 	  1 },
@@ -81,6 +87,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_DIFF:
 		arguments->before = arg;
+		return 0;
+	case OPTION_NO_INLINE:
+		arguments->no_inline = true;
 		return 0;
 	case OPTION_TITLE:
 		arguments->options.title = arg;
@@ -130,7 +139,9 @@ static int load(struct flame *flame, enum diff_which which, const struct flame_a
 
 	side->model = &flame->models[which];
 	side->filter = filter_is_set(filter) ? filter : NULL;
-	return (arguments->filter.inlined ? cli_load_with_lines : cli_load_recording)(
+	if (!filter->inlined)
+		return cli_load_recording(path, &side->recording, side->model, &flame->err);
+	return (arguments->lines_at_hand ? cli_load_with_lines_at_hand : cli_load_with_lines)(
 		path, &side->recording, side->model, &flame->err);
 }
 
@@ -316,6 +327,14 @@ static int draw(const struct flame_arguments *arguments)
 	return EXIT_OK;
 }
 
+/* --no-inline wins over --inline. Without both, known inlined functions are drawn. */
+static const struct flame_arguments *settle_inline(struct flame_arguments *arguments)
+{
+	arguments->lines_at_hand = !arguments->filter.inlined;
+	arguments->filter.inlined = !arguments->no_inline;
+	return arguments;
+}
+
 static int run(int argc, char **argv)
 {
 	static const struct argp_child children[] = {
@@ -337,7 +356,7 @@ static int run(int argc, char **argv)
 	int status = EXIT_USAGE;
 
 	if (cli_parse(&argp, argc, argv, 0, &arguments) == 0)
-		status = draw(&arguments);
+		status = draw(settle_inline(&arguments));
 	filter_fini(&arguments.filter);
 	return status;
 }

@@ -265,3 +265,21 @@ int cli_load_with_lines(const char *path, struct recording **ret_recording, stru
 	*ret_recording = TAKE_PTR(recording);
 	return 0;
 }
+
+int cli_load_with_lines_at_hand(const char *path, struct recording **ret_recording,
+				struct model *model, struct err *err)
+{
+	const struct symbolize_options options = { .demangle = true };
+	_cleanup_(recording_closep) struct recording *recording = NULL;
+	int rc = cli_load_recording(path, &recording, model, err);
+
+	if (rc < 0)
+		return rc;
+	if (!lines_are_made(model)) {
+		rc = lines_resolve(model, &options, err);
+		if (rc < 0)
+			return rc;
+	}
+	*ret_recording = TAKE_PTR(recording);
+	return 0;
+}

@@ -36,6 +36,15 @@ int cli_load_with_lines(const char *path, struct recording **ret_recording, stru
 			struct err *err);
 
 /*
+ * Does the same as cli_load_recording() and also loads the source lines that are at hand: those in
+ * the recording, or, if it has none, those of files on this machine. Does not ask debug servers,
+ * does not store the lines and prints no message about missing ones. Commands that show lines
+ * without being asked to use this function.
+ */
+int cli_load_with_lines_at_hand(const char *path, struct recording **ret_recording,
+				struct model *model, struct err *err);
+
+/*
  * Finds names for the locations in @model that have none. Stores the names if @recording was opened
  * for writing.
  */

@@ -77,7 +77,7 @@ text = ask("tree", "--inline", "--no-pager")
 print("text", len(re.findall(r"leaf \(inlined\)", text)) >= 1, "main (inlined)" not in text)
 print("peek text", "leaf (inlined): " in ask("peek", "^leaf$", "--inline", "--no-pager"))
 drawn = ask("flame", "--inline")
-print("flame", "leaf\nwork\n" in drawn, ", inlined</title>" in drawn, ", inlined" not in ask("flame"))
+print("flame", "leaf\nwork\n" in drawn, ", inlined</title>" in drawn, ", inlined" not in ask("flame", "--no-inline"))
 by = {r["function"]: int(r["samples"]) for r in table("report", "--csv", "--by", "function", "--inline")}
 print("leaves", by["leaf"] == sum(r["self"]["samples"] for r in tree if r["function"] == "leaf"))
 some = table("report", "--csv", "--by", "event", "--inline", "--symbol", "middle")
