@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Writes pprof's profile.proto, compressed with gzip. A sample has several values: the first is the
- * number of samples, and each of the others is the weight of one event. A sample is labeled with
- * its thread and its context. Addresses in ELF files are the virtual addresses that nm prints, not
- * run-time addresses. So each image is written as one mapping that starts at 0.
+ * number of samples, and each of the others is the weight of one event. If an event is itself named
+ * "samples", the number of samples is left out. A sample is labeled with its thread and its
+ * context. Addresses in ELF files are the virtual addresses that nm prints, not run-time addresses.
+ * So each image is written as one mapping that starts at 0.
  */
+#include <string.h>
+
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
 #include "export/export-private.h"
@@ -18,12 +21,10 @@
 struct pprof {
 	struct export *export;
 	struct message_writer writer;
-	/*
-	 * for each event, the index of its weight among a sample's values; 0: the event has no
-	 * samples
-	 */
+	/* for each event that has samples, the index of its weight among a sample's values */
 	int value_of[256];
 	size_t value_count;
+	bool has_count;			/* the first value is the number of samples */
 	/*
 	 * one flag for each location, then one for each value of enum stack_root: true if it is
 	 * used
@@ -76,11 +77,27 @@ static int write_type(struct pprof *pprof, const char *name, const char *unit)
 	return write_part(pprof, &part);
 }
 
+/*
+ * Returns true if an event has the name of the number of samples, as in imported files that count
+ * samples. pprof shows the first of two types with the same name, so the weight of the event must
+ * be the only one: it is the number that the file contained.
+ */
+static bool has_event_named_samples(const struct export *export, const struct profile *profile)
+{
+	for (unsigned int event = 0; event < 256; event++)
+		if (profile->total_samples[event] &&
+		    strcmp(export_event_name(export, (uint8_t)event), "samples") == 0)
+			return true;
+	return false;
+}
+
 static int write_types(struct pprof *pprof, const struct profile *profile)
 {
 	struct export *export = pprof->export;
-	int rc = write_type(pprof, "samples", "count");
+	int rc;
 
+	pprof->has_count = !has_event_named_samples(export, profile);
+	rc = pprof->has_count ? write_type(pprof, "samples", "count") : 0;
 	if (rc < 0)
 		return rc;
 	for (unsigned int event = 0; event < 256; event++) {
@@ -194,7 +211,7 @@ static int write_sample(struct pprof *pprof, const struct hit *hit)
 	Assay__Pprof__Sample sample = ASSAY__PPROF__SAMPLE__INIT, *samples[] = { &sample };
 	Assay__Pprof__Profile part = ASSAY__PPROF__PROFILE__INIT;
 	Assay__Pprof__Label labels[LABELS], *label[LABELS];
-	int64_t values[257] = { message_int64(hit->count.samples) };
+	int64_t values[257] = { pprof->has_count ? message_int64(hit->count.samples) : 0 };
 	int rc = find_locations(pprof, hit->stack_class);
 
 	if (rc < 0)
