@@ -12,6 +12,7 @@
  */
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 
 #include "base/cleanup.h"
 #include "import/import-private.h"
@@ -27,6 +28,7 @@ struct folded {
 	uint32_t thread;
 	VEC(uint32_t) outermost_first;	/* locations of the current line */
 	VEC(uint32_t) locations;	/* the same locations, innermost first */
+	uint64_t lines, stacks;		/* number of lines, and of those that are stacks */
 };
 
 struct line {
@@ -73,27 +75,52 @@ static bool parse_line(const char *text, size_t length, struct line *ret_line)
 }
 
 /*
- * Checks the first line that is neither empty nor a comment. The line must consist of text, a space
- * and a number. If the line is longer than @head, it need only contain a semicolon and no NUL byte.
+ * Returns true if a line is a stack. Lines of numbers alone, such as the costs in callgrind's
+ * files, have the same form, but a stack without a letter has no name of a function.
  */
-static bool matches(const uint8_t *head, size_t size_bytes)
+static bool is_stack(const char *text, size_t length)
+{
+	struct line line;
+
+	if (!parse_line(text, length, &line))
+		return false;
+	for (size_t i = 0; i < line.stack_length; i++)
+		if (isalpha((unsigned char)text[i]) || (text[i] & 0x80))
+			return true;
+	return false;
+}
+
+size_t folded_count_lines(const uint8_t *head, size_t size_bytes, size_t *ret_lines)
 {
 	const char *text = (const char *)head, *end = text + size_bytes;
+	size_t lines = 0, stacks = 0;
 
-	while (text < end) {
-		const char *newline = memchr(text, '\n', (size_t)(end - text));
-		size_t length = (size_t)((newline ? newline : end) - text);
-		struct line line;
+	for (const char *newline; text < end; text = newline ? newline + 1 : end) {
+		size_t length;
 
-		if (newline && length > 0 && newline[-1] == '\r')
+		newline = memchr(text, '\n', (size_t)(end - text));
+		length = (size_t)((newline ? newline : end) - text);
+		if (length > 0 && text[length - 1] == '\r')
 			length--;
-		if (length > 0 && text[0] != '#')
-			return parse_line(text, length, &line) ||
-			       (!newline && size_bytes == IMPORT_HEAD_BYTES &&
-				memchr(text, ';', length) && !memchr(text, '\0', length));
-		text = newline ? newline + 1 : end;
+		if (length == 0 || text[0] == '#')
+			continue;
+		if (!newline && size_bytes == IMPORT_HEAD_BYTES &&
+		    (lines > 0 || (memchr(text, ';', length) && !memchr(text, '\0', length))))
+			stacks += lines == 0;	/* the rest of the line is not in @head */
+		else
+			stacks += is_stack(text, length);
+		lines += newline || size_bytes < IMPORT_HEAD_BYTES || lines == 0;
 	}
-	return false;
+	*ret_lines = lines;
+	return stacks;
+}
+
+/* At least half of the lines must be stacks. In other formats, a few lines look like stacks. */
+static bool matches(const uint8_t *head, size_t size_bytes)
+{
+	size_t lines, stacks = folded_count_lines(head, size_bytes, &lines);
+
+	return stacks > 0 && stacks >= lines - stacks;
 }
 
 /* ---- the model ---- */
@@ -197,6 +224,8 @@ static int take_line(void *context, const char *text, size_t length, struct err 
 
 	if (length == 0 || text[0] == '#')
 		return 0;
+	folded->lines++;
+	folded->stacks += is_stack(text, length);
 	if (!parse_line(text, length, &line)) {
 		loss_add(losses, LOSS_LINE_MALFORMED, 1);
 		return 0;
@@ -231,6 +260,12 @@ static int read_folded(struct import *import, struct err *err)
 				     err);
 	if (rc < 0 && !(err && err->code))
 		return err_sys(err, rc, "%s", import->path);
+	if (rc == 0 && !import->options.format && folded.lines &&
+	    folded.stacks < folded.lines - folded.stacks)
+		return err_set(err, -EINVAL,
+			       "%s: unknown file format; it begins like folded stacks, but only "
+			       "%" PRIu64 " of %" PRIu64 " lines are stacks",
+			       import->path, folded.stacks, folded.lines);
 	model_fact_set(import->model, FACT_DESCRIBE, "folded stacks");
 	return rc;
 }

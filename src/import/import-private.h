@@ -43,6 +43,12 @@ void import_lacks(struct import *import, enum import_lack what);
 bool import_loss_text(struct import *import, const char *text);
 
 /*
+ * Returns how many lines of @head are folded stacks, and in *ret_lines the number of all lines
+ * except empty lines, comments, and a line that @head contains only in part.
+ */
+size_t folded_count_lines(const uint8_t *head, size_t size_bytes, size_t *ret_lines);
+
+/*
  * If the batch is full, passes it to the import_flush_fn. Readers call this function after each
  * sample.
  */

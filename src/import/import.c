@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <string.h>
 #include <sys/stat.h>
 
 const struct import_format *const import_formats[] = {
@@ -180,6 +181,38 @@ static bool is_senseless(const struct import *import)
 		import->source.offset > 0);
 }
 
+/* Names the format of the file, or the format to import that its text is most similar to. */
+static int of_other_kind(const char *path, const uint8_t *head, size_t head_bytes, struct err *err)
+{
+	static const struct {
+		const char *mark, *name;
+	} others[] = {
+		{ "# callgrind format", "a callgrind profile" },
+		{ "JAVA PROFILE ", "a Java hprof profile" },
+		{ "gmon", "a gprof profile" },
+		{ "\x7f"
+		  "ELF",
+		  "an ELF file" },
+	};
+	size_t lines, stacks;
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (head_bytes >= strlen(others[i].mark) &&
+		    memcmp(head, others[i].mark, strlen(others[i].mark)) == 0)
+			return err_set(err, -EINVAL,
+				       "%s: this file is %s, which assay does not import; see "
+				       "'assay list formats'",
+				       path, others[i].name);
+	stacks = folded_count_lines(head, head_bytes, &lines);
+	if (stacks)
+		return err_set(err, -EINVAL,
+			       "%s: unknown file format; it is most similar to folded stacks, but "
+			       "only %zu of its first %zu lines are stacks; see 'assay list "
+			       "formats'",
+			       path, stacks, lines);
+	return err_set(err, -EINVAL, "%s: unknown file format; see 'assay list formats'", path);
+}
+
 static int of_no_known_kind(const char *path, const uint8_t *head, size_t head_bytes,
 			    struct err *err)
 {
@@ -192,7 +225,7 @@ static int of_no_known_kind(const char *path, const uint8_t *head, size_t head_b
 			       "%s: this file is an SQLite database, as recordings of assay "
 			       "are; a recording needs no import",
 			       path);
-	return err_set(err, -EINVAL, "%s: unknown file format; see 'assay list formats'", path);
+	return of_other_kind(path, head, head_bytes, err);
 }
 
 int import_read(struct import *import, const char *path, struct err *err)

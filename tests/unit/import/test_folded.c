@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "import/byte_source.h"
@@ -110,10 +111,10 @@ static void test_what_makes_no_sense_is_passed_over(void **state)
 {
 	struct result result = import_string(
 		"main 1\nno number\n; 4\n 5\nmain 99999999999999999999\n"
-		"main 0\nmain 2\n");
+		"main 0\nmain 2\nmain 3\nmain 4\n");
 
 	assert_int_equal(result.rc, 0);
-	assert_int_equal(result.samples, 3);
+	assert_int_equal(result.samples, 10);
 	assert_int_equal(malformed(&result), 4);
 	model_fini(&result.model);
 }
@@ -186,6 +187,37 @@ static void test_other_files(void **state)
 	}
 }
 
+/*
+ * A few lines that look like stacks do not make a file folded stacks, wherever they are. Costs of
+ * callgrind are two numbers.
+ */
+static void test_few_stacks(void **state)
+{
+	static const char *const heads[] = {
+		"fn=(1) main\n16 400\n17 20\n18 5\ncalls=1 50\n",
+		"main;a 5\nsh 12 [000] 1.\n\tffff read (/bin/sh)\n",
+	};
+	struct result result;
+	char *text = NULL;
+	size_t length;
+	FILE *out;
+
+	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+		result = import_string(heads[i]);
+		assert_int_equal(result.rc, -EINVAL);
+		model_fini(&result.model);
+	}
+	out = open_memstream(&text, &length);
+	assert_non_null(out);
+	for (int i = 0; i < 3000; i++)
+		assert_true(fputs(i < 1000 ? "main;a 5\n" : "other words\n", out) > 0);
+	assert_int_equal(fclose(out), 0);
+	result = import_string(text);
+	assert_int_equal(result.rc, -EINVAL);
+	model_fini(&result.model);
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -197,6 +229,7 @@ int main(void)
 		cmocka_unit_test(test_buffer),
 		cmocka_unit_test(test_deep_stack),
 		cmocka_unit_test(test_other_files),
+		cmocka_unit_test(test_few_stacks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
