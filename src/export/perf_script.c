@@ -4,8 +4,9 @@
  * comm,pid,tid,cpu,time,period,event,ip,sym,symoff,dso`, because more tools can read this format
  * than perf.data. Addresses in ELF files are the virtual addresses that nm prints, not run-time
  * addresses. Unresolved names are "[unknown]", as in perf. If inlined functions are requested, each
- * frame is followed by its source line, as with -F +srcline. The text of each location is generated
- * only once and then reused.
+ * frame is followed by its source line, as with -F +srcline. Like perf for samples with stacks, the
+ * thread's name is not padded: stackcollapse-perf.pl and speedscope refuse a blank before it. The
+ * text of each location is generated only once and then reused.
  */
 #include <inttypes.h>
 
@@ -171,9 +172,12 @@ static int write_sample(void *context, const struct sample *sample)
 
 	if (!comm || !event)
 		return -ENOMEM;
+	/* a blank would hide the sample from readers, and lines that begin with # are comments */
+	if (*comm == ' ' || *comm == '#')
+		(void)fprintf(export->out, "\\x%02x", (unsigned char)*comm++);
 	(void)fprintf(export->out,
-		      "%16s %7" PRIu32 "/%-7" PRIu32 " [%03u] %5" PRIu64 ".%06" PRIu64
-		      ": %10" PRIu64 " %s: \n",
+		      "%s %7" PRIu32 "/%-7" PRIu32 " [%03u] %5" PRIu64 ".%06" PRIu64 ": %10" PRIu64
+		      " %s: \n",
 		      comm, export_tgid(export, sample->thread),
 		      thread_of(export->model, sample->thread)->tid, sample->cpu,
 		      sample->time_ns / NS_PER_SEC, sample->time_ns % NS_PER_SEC / 1000,

@@ -54,7 +54,8 @@ class Folded(unittest.TestCase):
         self.assertTrue(all(path.isprintable() for path in found))
 
 
-HEAD = re.compile(r" *(\S.*?) +(\d+)/(\d+) +\[(\d+)\] +(\d+\.\d{6}): +(\d+) (\S+): $")
+# perf pads the name of a thread only if there is no stack; tools refuse a blank before the name
+HEAD = re.compile(r"(\S.*?) +(\d+)/(\d+) +\[(\d+)\] +(\d+\.\d{6}): +(\d+) (\S+): $")
 FRAME = re.compile(r"\t *([0-9a-f]+) (.+?)(?:\+0x[0-9a-f]+)? \((.+)\)$")
 
 
