@@ -179,16 +179,18 @@ static bool same_answer(const struct symbol_answer *a, const struct symbol_answe
  * A caller is looked up one byte before its return address, so that a call at the very end of a
  * function gets this function's name. But the kernel returns from a signal handler to the first
  * byte of __restore_rt, and the byte before it is in no function. Such a byte gets the name of the
- * function after it, unless .eh_frame shows that the byte ends another function, one without a
- * name.
+ * function after it if it cannot end another function: the symbol table names all functions, or the
+ * FDE of the function after it begins at this byte, as that of __restore_rt does.
  */
 static void look_up(const struct symbol_table *table, uint64_t vaddr, struct symbol_answer *answer)
 {
-	bool ends_function;
+	bool begins_function;
 
 	symbol_table_lookup(table, vaddr, answer);
-	ends_function = answer->bounds_from_fde && answer->start_vaddr < vaddr;
-	if (!answer->symbol && !ends_function && answer->after && answer->after->vaddr == vaddr + 1)
+	begins_function = table->complete ||
+			  (answer->bounds_from_fde && answer->start_vaddr == vaddr);
+	if (!answer->symbol && begins_function && answer->after &&
+	    answer->after->vaddr == vaddr + 1)
 		symbol_table_lookup(table, vaddr + 1, answer);
 }
 
