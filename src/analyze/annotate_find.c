@@ -2,18 +2,18 @@
 #include "analyze/annotate_find.h"
 
 #include <inttypes.h>
-#include <regex.h>
 #include <stdio.h>
 
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
+#include "base/pattern.h"
 
 /* The user's text, parsed. */
 struct wanted {
 	/* the text after "IMAGE:"; all of the text if image is NULL */
 	const char *text;
 	char *image;			/* NULL: any image */
-	const regex_t *regex;
+	struct pattern pattern;
 	uint64_t vaddr;
 	bool is_address;
 };
@@ -103,7 +103,7 @@ static bool is_of_image(const struct model *model, const struct function *functi
 static bool is_like(const struct model *model, const struct function *function,
 		    const struct wanted *wanted)
 {
-	return regexec(wanted->regex, string_of(model, function->name), 0, NULL, 0) == 0;
+	return pattern_matches(&wanted->pattern, string_of(model, function->name));
 }
 
 static int collect(const struct profile *profile, const struct group_table *table,
@@ -152,39 +152,9 @@ static int find(const struct profile *profile, const struct group_table *table,
 	return 0;
 }
 
-static int find_with_regex(const struct profile *profile, const struct group_table *table,
-			   struct wanted *wanted, struct annotate_found *found, struct err *err)
-{
-	regex_t regex;
-	char why[128];
-	int code = regcomp(&regex, wanted->text, REG_EXTENDED | REG_NOSUB), rc;
-
-	if (code != 0) {
-		/*
-		 * The name of a function is not always a valid expression: "operator()" is valid,
-		 * "a[" is not. If the text is not valid, an expression that matches nothing is used
-		 * in its place, so that the other forms can still match.
-		 */
-		(void)regerror(code, NULL, why, sizeof(why));
-		rc = regcomp(&regex, "$.", REG_EXTENDED | REG_NOSUB) == 0 ? 0 : -ENOMEM;
-		if (rc < 0)
-			return rc;
-	}
-	wanted->regex = &regex;
-	rc = find(profile, table, wanted, found);
-	regfree(&regex);
-	if (rc < 0)
-		return rc;
-	if (code != 0 && found->by == ANNOTATE_NOTHING)
-		return err_set(err, -EINVAL,
-			       "'%s' is neither a function with samples nor a valid regular "
-			       "expression: %s",
-			       wanted->text, why);
-	return 0;
-}
-
 static void wanted_fini(struct wanted *wanted)
 {
+	pattern_fini(&wanted->pattern);
 	free(wanted->image);
 }
 
@@ -201,12 +171,15 @@ static int find_text(const struct profile *profile, const struct group_selection
 	if (rc < 0)
 		return rc;
 	parse_address(&wanted);
+	rc = pattern_compile(wanted.text, PATTERN_NAME, &wanted.pattern, err);
+	if (rc < 0)
+		return rc;
 	rc = group_hits(profile, by, 1, group_is_selected, selection, &table);
 	if (rc < 0)
 		return rc;
 	group_sort_by_rank(&table);
 	ret_found->total = table.total;
-	return find_with_regex(profile, &table, &wanted, ret_found, err);
+	return find(profile, &table, &wanted, ret_found);
 }
 
 int annotate_find(const struct profile *profile, const struct group_selection *selection,

@@ -5,8 +5,8 @@
  *	0x401a30		the function that covers the address
  *	memcpy			functions of exactly that name, demangled or as in the file
  *	libc.so.6		all functions of that image, by path or file name
- *	^mem.*			functions whose name matches the extended regular expression
- *	libc.so.6:memcpy	an address, name or expression, searched for in that image only
+ *	mem*, /^mem/		functions whose name matches the pattern (base/pattern.h)
+ *	libc.so.6:memcpy	an address, name or pattern, searched for in that image only
  *
  * If the text begins with the name of an image and a colon, only that image is searched, for the
  * rest of the text. The forms are tried in the order of the list, and the first form that finds a
@@ -20,7 +20,7 @@
 
 /*
  * How the user's text was understood: as nothing (no match), as a function (address, name or
- * expression), as an image, or as a place in the source code (source_find.h).
+ * pattern), as an image, or as a place in the source code (source_find.h).
  */
 enum annotate_by { ANNOTATE_NOTHING, ANNOTATE_SYMBOL, ANNOTATE_IMAGE, ANNOTATE_PLACE };
 
@@ -32,8 +32,8 @@ struct annotate_found {
 };
 
 /*
- * Returns 0 or -ENOMEM. Returns -EINVAL if @text matches nothing and is not a valid regular
- * expression either. Call annotate_found_fini() in all cases.
+ * Returns 0, -ENOMEM, or -EINVAL if @text has a regular expression that is not valid. Call
+ * annotate_found_fini() in all cases.
  */
 int annotate_find(const struct profile *profile, const struct group_selection *selection,
 		  const char *text, struct annotate_found *ret_found, struct err *err);

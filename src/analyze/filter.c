@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyze/filter.h"
 
-#include <fnmatch.h>
 #include <math.h>
 
 #include "base/cleanup.h"
@@ -11,17 +10,18 @@
 
 /* ---- one value of a list ---- */
 
-static int add_pattern(struct filter_patterns *patterns, const char *word, struct err *err)
+static int add_pattern(struct filter_patterns *patterns, enum pattern_kind kind, const char *word,
+		       struct err *err)
 {
-	char *copy = strdup(word);
-	char **entry = copy ? vec_push(&patterns->list) : NULL;
+	struct pattern *pattern = vec_push(&patterns->list);
+	int rc;
 
-	if (!entry) {
-		free(copy);
+	if (!pattern)
 		return err_set(err, -ENOMEM, "no memory for the filter");
-	}
-	*entry = copy;
-	return 0;
+	rc = pattern_compile(word, kind, pattern, err);
+	if (rc < 0)
+		patterns->list.count--;
+	return rc;
 }
 
 static bool parse_number(const char *text, uint32_t max, uint32_t *ret_number, const char **ret_end)
@@ -156,15 +156,18 @@ static int add_word(struct filter *filter, const char *key, const char *word, st
 	const struct {
 		const char *key;
 		struct filter_patterns *patterns;
+		enum pattern_kind kind;
 	} texts[] = {
-		{ "comm", &filter->comms },   { "application", &filter->applications },
-		{ "image", &filter->images }, { "symbol", &filter->symbols },
-		{ "event", &filter->events },
+		{ "comm", &filter->comms, PATTERN_NAME },
+		{ "application", &filter->applications, PATTERN_NAME },
+		{ "image", &filter->images, PATTERN_PATH },
+		{ "symbol", &filter->symbols, PATTERN_NAME },
+		{ "event", &filter->events, PATTERN_NAME },
 	};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		if (strcmp(key, texts[i].key) == 0)
-			return add_pattern(texts[i].patterns, word, err);
+			return add_pattern(texts[i].patterns, texts[i].kind, word, err);
 	if (strcmp(key, "pid") == 0)
 		return add_id(&filter->tgids, word, err);
 	if (strcmp(key, "tid") == 0)
@@ -181,18 +184,28 @@ static int add_word(struct filter *filter, const char *key, const char *word, st
 		       key);
 }
 
+/* If @word begins with "/EXPRESSION/", returns the end of it, otherwise @word. */
+static char *expression_end(char *word)
+{
+	for (char *at = word + 1; *word == '/' && *at; at++)
+		if (at[0] == '/' && (at[1] == ',' || !at[1]))
+			return at + 1;
+	return word;
+}
+
 /*
  * Returns the next value of the comma-separated list *@rest, or NULL if *@rest is NULL. Moves
  * *@rest past the comma that ends the value, or sets *@rest to NULL after the last value. In a
- * value, "\," becomes a comma. Any other backslash is kept, because fnmatch() interprets it. The
+ * value, "\," becomes a comma. Any other backslash is kept, because patterns interpret it. The
  * list is modified.
  */
-static char *next_word(char **rest)
+static char *next_word(char **rest, bool has_expressions)
 {
-	char *word = *rest, *from = word, *to = word;
+	char *word = *rest, *from, *to;
 
 	if (!word)
 		return NULL;
+	from = to = has_expressions ? expression_end(word) : word;
 	for (; *from && *from != ','; *to++ = *from++)
 		if (from[0] == '\\' && from[1] == ',')
 			from++;
@@ -204,11 +217,12 @@ static char *next_word(char **rest)
 int filter_add(struct filter *filter, const char *key, const char *value, struct err *err)
 {
 	_cleanup_free_ char *list = strdup(value);
+	bool has_expressions = strcmp(key, "image") != 0;
 	char *rest = list, *word;
 
 	if (!list)
 		return err_set(err, -ENOMEM, "no memory for the filter");
-	while ((word = next_word(&rest))) {
+	while ((word = next_word(&rest, has_expressions))) {
 		int rc;
 
 		if (!*word)
@@ -224,7 +238,7 @@ int filter_add(struct filter *filter, const char *key, const char *value, struct
 static void patterns_fini(struct filter_patterns *patterns)
 {
 	for (size_t i = 0; i < patterns->list.count; i++)
-		free(patterns->list.at[i]);
+		pattern_fini(&patterns->list.at[i]);
 	vec_free(&patterns->list);
 }
 
@@ -252,8 +266,7 @@ bool filter_is_set(const struct filter *filter)
 bool filter_patterns_match(const struct filter_patterns *patterns, const char *text)
 {
 	for (size_t i = 0; i < patterns->list.count; i++)
-		if (strcmp(patterns->list.at[i], text) == 0 ||
-		    fnmatch(patterns->list.at[i], text, 0) == 0)
+		if (pattern_matches(&patterns->list.at[i], text))
 			return true;
 	return patterns->list.count == 0;
 }

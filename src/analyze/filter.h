@@ -3,12 +3,11 @@
  * filter.h - conditions that select the samples of a report
  *
  * A condition is a list of values for one key, such as `comm` or `cpu`. If conditions for several
- * keys are given, a sample must match at least one value of each key. Text values are shell
- * patterns (fnmatch). A pattern also matches a text that is equal to the pattern. Otherwise names
- * such as "[kernel]" could not be selected. The key `image` is compared with the image of the
- * sampled address. The key `symbol` is compared with the functions of all frames on the stack, and
- * with @inlined also with the functions that were inlined in these frames. So a report can be
- * narrowed to the code that ran on behalf of a function.
+ * keys are given, a sample must match at least one value of each key. Text values are
+ * patterns (base/pattern.h). The key `image` is compared with the image of the sampled address. The
+ * key `symbol` is compared with the functions of all frames on the stack, and with @inlined also
+ * with the functions that were inlined in these frames. So a report can be narrowed to the code
+ * that ran on behalf of a function.
  *
  * The filter owns copies of all values; filter_fini() frees them.
  */
@@ -19,12 +18,13 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/pattern.h"
 #include "base/vec.h"
 
 #define FILTER_CPU_MAX UINT16_MAX
 
 struct filter_patterns {
-	VEC(char *) list;
+	VEC(struct pattern) list;
 };
 
 struct filter_numbers {
@@ -53,9 +53,10 @@ struct filter {
 /*
  * Adds one condition as given on the command line. @key is comm, application, pid, tid, image,
  * symbol, context, cpu, event or time. @value is a comma-separated list ("user,syscall", "0-3");
- * "\," is a comma inside a value. For time, @value is one range in s, ms, us or ns since the start
- * ("1.5s-3s", "500ms-"). A bare number is in seconds. "10%-20%" and a second range are refused.
- * Returns -EINVAL with a message that lists the allowed values, or -ENOMEM.
+ * "\," is a comma inside a value, and commas inside "/EXPRESSION/" need no backslash. For time,
+ * @value is one range in s, ms, us or ns since the start ("1.5s-3s", "500ms-"). A bare number is in
+ * seconds. "10%-20%" and a second range are refused. Returns -EINVAL with a message that lists the
+ * allowed values, or -ENOMEM.
  */
 int filter_add(struct filter *filter, const char *key, const char *value, struct err *err);
 void filter_fini(struct filter *filter);

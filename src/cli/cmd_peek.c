@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * assay peek: shows the callers and callees of each function whose name matches a regular
- * expression.
- */
-#include <regex.h>
-
+/* assay peek: shows the callers and callees of each function whose name matches a pattern. */
 #include "base/cleanup.h"
+#include "base/nearest_word.h"
+#include "base/pattern.h"
 #include "cli/call_main.h"
 
 /* default maximum number of callers of a function, and also of its callees */
@@ -13,27 +10,13 @@
 
 struct peek_options {
 	struct call_options call;
-	const char *pattern;
-	regex_t regex;
-	bool has_regex;
+	struct pattern pattern;
 };
-
-static void parse_pattern(struct peek_options *options, const char *text, struct argp_state *state)
-{
-	int rc = regcomp(&options->regex, text, REG_EXTENDED | REG_NOSUB);
-	char problem[256];
-
-	options->pattern = text;
-	options->has_regex = rc == 0;
-	if (rc == 0)
-		return;
-	(void)regerror(rc, &options->regex, problem, sizeof(problem));
-	argp_error(state, "'%s' is not an extended regular expression: %s", text, problem);
-}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct peek_options *options = state->input;
+	struct err err = { 0 };
 
 	switch (key) {
 	case ARGP_KEY_INIT:
@@ -43,7 +26,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (state->arg_num > 0)
 			/* the path of the recording, which call_argp parses */
 			return ARGP_ERR_UNKNOWN;
-		parse_pattern(options, arg, state);
+		if (pattern_compile(arg, PATTERN_NAME, &options->pattern, &err) < 0)
+			argp_error(state, "%s", err.text);
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		argp_error(state, "give a pattern for function names");
@@ -55,10 +39,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /*
  * Keeps only those of the @count elements of @vertices that are functions whose name matches
- * @regex. Moves them to the front of @vertices and returns their number.
+ * @pattern. Moves them to the front of @vertices and returns their number.
  */
-static size_t choose(const struct call_graph *graph, const regex_t *regex, uint32_t *vertices,
-		     size_t count)
+static size_t choose(const struct call_graph *graph, const struct pattern *pattern,
+		     uint32_t *vertices, size_t count)
 {
 	char scratch[GROUP_IMAGE_NAME_MAX];
 	size_t chosen = 0;
@@ -67,10 +51,25 @@ static size_t choose(const struct call_graph *graph, const regex_t *regex, uint3
 		const struct call_vertex *vertex = &graph->vertices.at[vertices[i]];
 		const char *name = call_frame_name(graph->tree->profile, vertex->frame, scratch);
 
-		if (vertex->kind == CALL_FUNCTION && regexec(regex, name, 0, NULL, 0) == 0)
+		if (vertex->kind == CALL_FUNCTION && pattern_matches(pattern, name))
 			vertices[chosen++] = vertices[i];
 	}
 	return chosen;
+}
+
+static void say_no_match(const struct peek_options *options, const struct model *model)
+{
+	const char *text = options->pattern.text;
+	struct nearest_word nearest = { .wanted = text };
+	char meant[NEAREST_WORD_TEXT_MAX];
+
+	for (size_t i = 1; i < model->functions.count; i++)
+		nearest_word_offer(&nearest, model_string(model, model->functions.at[i].name));
+	cli_message("%s: no function on any stack matches '%s'%s%s", options->call.path, text,
+		    nearest_word_text(&nearest, meant),
+		    !nearest.found && pattern_resembles_expression(text, PATTERN_NAME)
+			    ? "; write a regular expression between slashes"
+			    : "");
 }
 
 static int print(const struct profile *profile, const struct call_style *style, const void *context,
@@ -91,10 +90,9 @@ static int print(const struct profile *profile, const struct call_style *style, 
 	vertices = call_graph_order(&graph, CALL_BY_TOTAL, &count);
 	if (!vertices)
 		return -ENOMEM;
-	count = choose(&graph, &options->regex, vertices, count);
+	count = choose(&graph, &options->pattern, vertices, count);
 	if (!count) {
-		cli_message("%s: no function on any stack matches '%s'", options->call.path,
-			    options->pattern);
+		say_no_match(options, profile->model);
 		return CALL_NO_MATCH;
 	}
 	return call_peek_print(&graph, vertices, count, style, out);
@@ -106,17 +104,17 @@ static int run(int argc, char **argv)
 	const struct argp argp = {
 		.parser = parse,
 		.children = children,
-		.args_doc = "RE [FILE]",
-		.doc = "Prints the callers and callees of the functions whose names match the "
-		       "extended regular expression RE (default: " DEFAULT_RECORDING ").",
+		.args_doc = "NAME [FILE]",
+		.doc = "Prints the callers and callees of the functions of this name (default: "
+		       "in " DEFAULT_RECORDING "). NAME can be a shell pattern, or a regular "
+		       "expression between slashes.",
 	};
 	struct peek_options options = { .call = CALL_OPTIONS_INIT };
 	int status = EXIT_USAGE;
 
 	if (cli_parse(&argp, argc, argv, 0, &options) == 0)
 		status = call_main(&options.call, TEXT_ROWS, print, &options);
-	if (options.has_regex)
-		regfree(&options.regex);
+	pattern_fini(&options.pattern);
 	call_options_fini(&options.call);
 	return status;
 }

@@ -19,7 +19,7 @@ extern const struct argp filter_argp;
 #define FILTER_OPTIONS \
 	{ \
 		&filter_argp, 0, \
-			"Use only the samples of these (lists; names are shell patterns):", 2 \
+			"Use only these samples (lists of names, shell patterns or /RE/):", 2 \
 	}
 
 #endif

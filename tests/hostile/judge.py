@@ -62,7 +62,7 @@ class Judge:
                             (["report", path, "--json"], json_problem),
                             (["report", path, "--by", "comm,function", "--csv"], csv_problem),
                             (["annotate", "--csv", "ember", path], csv_problem),
-                            (["annotate", ".", path], None),
+                            (["annotate", "*", path], None),
                             (["flame", path, "--min-percent", "0"], svg_problem),
                             (["sql", path, "SELECT count(*), max(weight) FROM sample"], None)):
             # annotate exits with 2 if a name is that of several functions, and with 3 if of none.

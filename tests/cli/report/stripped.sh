@@ -25,7 +25,7 @@ assay report --by function $only | check | grep -o 'NAME.*'
 assay report --csv --by function $only | check | grep NAME | sed 's/.*work,\(NAME\),.*,\([a-z]*,[a-z]*,[a-z]*\)\r/\1 \2/'
 assay report --json --by function $only | check | grep -A 3 NAME | grep -v image | sed 's/^ *//'
 assay tree $only | check | grep -o 'NAME.*'
-assay peek "^$name\$" $only | check | grep -o '^NAME[^:]*'
+assay peek "$name" $only | check | grep -o '^NAME[^:]*'
 assay annotate --no-pager $name 2>/dev/null | check | grep -o '^NAME.*'
 assay export -f folded $only -o - | check | grep -o ';NAME [0-9]' | tr -d 0-9 | sort -u
 assay sql 'SELECT name, quality, before, after FROM function WHERE name LIKE "fn_%" AND after = "after"' | check | tr -s " "

@@ -80,13 +80,15 @@ static void assert_found(const char *text, enum annotate_by by, const char *want
 	annotate_found_fini(&found);
 }
 
-static void names_come_before_expressions(void **state)
+static void names_come_before_patterns(void **state)
 {
 	assert_found("main", ANNOTATE_SYMBOL, "tool:main");
 	assert_found("a::main", ANNOTATE_SYMBOL, "tool:a::main");
 	assert_found("_ZN1a4mainEv", ANNOTATE_SYMBOL, "tool:a::main");
-	assert_found("ai", ANNOTATE_SYMBOL, "tool:a::main tool:main");
-	assert_found("^ma.n$", ANNOTATE_SYMBOL, "tool:main");
+	assert_found("*ai*", ANNOTATE_SYMBOL, "tool:a::main tool:main");
+	assert_found("/ai/", ANNOTATE_SYMBOL, "tool:a::main tool:main");
+	assert_found("tool:re:^ma.n$", ANNOTATE_SYMBOL, "tool:main");
+	assert_found("ai", ANNOTATE_NOTHING, "");
 	assert_found("odd[", ANNOTATE_SYMBOL, "libx.so.6:odd[");
 	assert_found("never", ANNOTATE_NOTHING, "");
 }
@@ -115,15 +117,15 @@ static void what_is_no_expression_is_said(void **state)
 	struct annotate_found found;
 	struct err err = { 0 };
 
-	assert_int_equal(annotate_find(&profile, &first_event, "a[", &found, &err), -EINVAL);
-	assert_non_null(strstr(err.text, "'a['"));
+	assert_int_equal(annotate_find(&profile, &first_event, "/a[/", &found, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "'/a[/'"));
 	annotate_found_fini(&found);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_come_before_expressions),
+		cmocka_unit_test(names_come_before_patterns),
 		cmocka_unit_test(images_can_be_named),
 		cmocka_unit_test(addresses_find_what_covers_them),
 		cmocka_unit_test(what_is_no_expression_is_said),

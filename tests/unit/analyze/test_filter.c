@@ -69,14 +69,32 @@ static void test_spelled_out(void **state)
 	assert_int_equal(filter_add(&filter, "symbol", "map<int\\,char>::at,f\\*", NULL), 0);
 	assert_true(filter_patterns_match(&filter.images, "[kernel]"));
 	assert_int_equal(filter.symbols.list.count, 2);
-	assert_string_equal(filter.symbols.list.at[0], "map<int,char>::at");
+	assert_string_equal(filter.symbols.list.at[0].text, "map<int,char>::at");
 	assert_true(filter_patterns_match(&filter.symbols, "f*"));
 	assert_false(filter_patterns_match(&filter.symbols, "fun"));
 	filter_fini(&filter);
 }
 
+/* Between slashes a comma belongs to the expression, and an image path is never an expression. */
+static void test_expressions(void **state)
+{
+	struct filter filter = FILTER_INIT;
+
+	assert_int_equal(filter_add(&filter, "symbol", "/^f{1,2}$/,re:^g\\,h,/i", NULL), 0);
+	assert_int_equal(filter.symbols.list.count, 3);
+	assert_true(filter_patterns_match(&filter.symbols, "ff"));
+	assert_false(filter_patterns_match(&filter.symbols, "fff"));
+	assert_true(filter_patterns_match(&filter.symbols, "g,hello"));
+	assert_true(filter_patterns_match(&filter.symbols, "/i"));
+	assert_int_equal(filter_add(&filter, "image", "/opt/a,b/", NULL), 0);
+	assert_int_equal(filter.images.list.count, 2);
+	assert_false(filter_patterns_match(&filter.images, "opt/a,b"));
+	filter_fini(&filter);
+}
+
 static void test_refuses(void **state)
 {
+	assert_refused("symbol", "a,/(/", "'/(/' is not an extended regular expression");
 	assert_refused("colour", "red", "comm, application, pid");
 	assert_refused("pid", "abc", "abc");
 	assert_refused("pid", "-1", "-1");
@@ -92,9 +110,8 @@ static void test_refuses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_accepts),
-		cmocka_unit_test(test_time),
-		cmocka_unit_test(test_spelled_out),
+		cmocka_unit_test(test_accepts),	    cmocka_unit_test(test_time),
+		cmocka_unit_test(test_spelled_out), cmocka_unit_test(test_expressions),
 		cmocka_unit_test(test_refuses),
 	};
 
