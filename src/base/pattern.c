@@ -158,10 +158,10 @@ void pattern_fini(struct pattern *pattern)
 	*pattern = (struct pattern){ 0 };
 }
 
-bool pattern_resembles_expression(const char *text, enum pattern_kind kind)
+bool pattern_resembles_expression(const char *text)
 {
 	size_t length;
 
-	return !find_expression(text, kind, &length) &&
+	return !find_expression(text, PATTERN_NAME, &length) &&
 	       (strpbrk(text, "^$") || strstr(text, ".*") || strstr(text, "\\|"));
 }

@@ -42,9 +42,9 @@ bool pattern_matches(const struct pattern *pattern, const char *name);
 void pattern_fini(struct pattern *pattern);
 
 /*
- * Returns true if the text would be compiled to a shell pattern, but contains something that is
+ * Returns true if the text is a shell pattern, but contains something that is
  * common in regular expressions and rare in names: "^", "$", ".*" or "\|".
  */
-bool pattern_resembles_expression(const char *text, enum pattern_kind kind);
+bool pattern_resembles_expression(const char *text);
 
 #endif

@@ -6,6 +6,7 @@
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
 #include "cli/command.h"
+#include "cli/filter_options.h"
 #include "cli/symbolize_now.h"
 #include "symbolize/lines.h"
 
@@ -30,19 +31,21 @@ static bool lacks_lines(const struct model *model)
 
 static int nothing_found(const struct annotate_meant *meant)
 {
-	if (meant->found.total.samples == 0)
+	if (meant->found.total.samples == 0) {
+		filter_say_unmatched(&meant->options->filter, meant->profile->model);
 		cli_message(meant->profile->filtered ? "%s: no sample matches the filter"
 						     : "%s: the recording has no samples",
 			    meant->path);
-	else if (annotate_wants_lines(meant->options) && lacks_lines(meant->profile->model))
+	} else if (annotate_wants_lines(meant->options) && lacks_lines(meant->profile->model)) {
 		cli_message("%s: no function or image '%s' has samples; source files are "
 			    "unknown without debug information for the recorded programs",
 			    meant->path, meant->options->what);
-	else
+	} else {
 		cli_message(annotate_wants_lines(meant->options)
 				    ? "%s: no function, image or source file '%s' has samples"
 				    : "%s: no function or image '%s' has samples",
 			    meant->path, meant->options->what);
+	}
 	return EXIT_NO_MATCH;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cli/call_main.h"
+#include "cli/filter_options.h"
 #include "cli/metric_options.h"
 
 #include "base/cleanup.h"
@@ -104,6 +105,7 @@ int call_main(const struct call_options *options, size_t text_limit, call_print_
 		return EXIT_FAILED;
 	}
 	if (view.profile.filtered && !view.profile.stacks.total.samples) {
+		filter_say_unmatched(&options->filter, &view.model);
 		cli_message("%s: no sample matches the filter", options->path);
 		return EXIT_NO_MATCH;
 	}

@@ -379,10 +379,10 @@ static int status_of(const struct diff *diff)
 }
 
 /* Returns the path of the first recording of a side. */
-static const char *first_path(const struct arguments *arguments, int which)
+/* Returns the number of the first recording of a side. */
+static size_t first_of(const struct arguments *arguments, int which)
 {
-	return arguments
-		->paths[which == DIFF_BEFORE ? 0 : arguments->options.run_counts[DIFF_BEFORE]];
+	return which == DIFF_BEFORE ? 0 : arguments->options.run_counts[DIFF_BEFORE];
 }
 
 static int compare_and_print(struct arguments *arguments)
@@ -395,10 +395,13 @@ static int compare_and_print(struct arguments *arguments)
 	}
 	for (int i = 0; i < DIFF_SIDES; i++)
 		if (!comparison.diff.wholes[i].samples) {
+			size_t first = first_of(arguments, i);
+
+			filter_say_unmatched(&arguments->filter, &comparison.models[first]);
 			cli_message(filter_is_set(&arguments->filter) || arguments->range_given
 					    ? "%s: no sample matches the filter"
 					    : "%s: the recording has no samples",
-				    first_path(arguments, i));
+				    arguments->paths[first]);
 			return EXIT_NO_MATCH;
 		}
 	if (print(&comparison, arguments) < 0) {

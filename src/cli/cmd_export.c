@@ -173,6 +173,7 @@ static int export(struct arguments *arguments)
 			    "only one event; choose it with --event",
 			    exported.count.left_out, options->format->name);
 	if (!exported.count.written && filter_is_set(&arguments->filter)) {
+		filter_say_unmatched(&arguments->filter, &exported.model);
 		cli_message("%s: no sample matches the filter", arguments->path);
 		return EXIT_NO_MATCH;
 	}

@@ -178,9 +178,11 @@ static int check_samples(struct flame *flame, const struct flame_arguments *argu
 {
 	if (call_tree_total(&flame->tree)->samples)
 		return 0;
-	if (flame->profile.filtered)
+	if (flame->profile.filtered) {
+		filter_say_unmatched(&arguments->filter, &flame->models[DIFF_AFTER]);
 		return err_set(&flame->err, -ENODATA, "%s: no sample matches the filter",
 			       arguments->path);
+	}
 	return arguments->before ? err_set(&flame->err, -ENODATA,
 					   "%s: the recording has no samples", arguments->path)
 				 : 0;

@@ -67,7 +67,7 @@ static void say_no_match(const struct peek_options *options, const struct model 
 		nearest_word_offer(&nearest, model_string(model, model->functions.at[i].name));
 	cli_message("%s: no function on any stack matches '%s'%s%s", options->call.path, text,
 		    nearest_word_text(&nearest, meant),
-		    !nearest.found && pattern_resembles_expression(text, PATTERN_NAME)
+		    !nearest.found && pattern_resembles_expression(text)
 			    ? "; write a regular expression between slashes"
 			    : "");
 }

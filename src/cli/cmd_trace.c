@@ -219,6 +219,7 @@ static int trace(struct arguments *arguments)
 		return EXIT_FAILED;
 	}
 	if (!tracing.printed && filter_is_set(&arguments->filter)) {
+		filter_say_unmatched(&arguments->filter, &tracing.model);
 		cli_message("%s: no sample matches the filter", arguments->path);
 		return EXIT_NO_MATCH;
 	}

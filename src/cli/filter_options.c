@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cli/filter_options.h"
 
+#include "analyze/lookup.h"
+#include "base/nearest_word.h"
+#include "cli/command.h"
+
 enum { OPTION_FIRST = 256, OPTION_COUNT = 10 };
 
 /* The name of each option is a key that filter_add() accepts. */
@@ -32,3 +36,87 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 const struct argp filter_argp = { .options = option_list, .parser = parse };
+
+/* ---- what matches nothing ---- */
+
+static const char *comm_at(const struct model *model, uint32_t id)
+{
+	return string_of(model, thread_of(model, id)->comm);
+}
+
+static const char *application_at(const struct model *model, uint32_t id)
+{
+	return string_of(model, application_of(model, id)->name);
+}
+
+static const char *image_at(const struct model *model, uint32_t id)
+{
+	return string_of(model, image_of(model, id)->path);
+}
+
+static const char *image_file_at(const struct model *model, uint32_t id)
+{
+	return file_name(image_at(model, id));
+}
+
+static const char *function_at(const struct model *model, uint32_t id)
+{
+	return string_of(model, function_of(model, id)->name);
+}
+
+static const char *event_at(const struct model *model, uint32_t id)
+{
+	return string_of(model, model->events.at[id].name);
+}
+
+/* The names with which the patterns of one option are compared. */
+struct names {
+	size_t count;
+	const char *(*at)(const struct model *model, uint32_t id);
+	const char *(*also_at)(const struct model *model, uint32_t id);	/* or NULL */
+};
+
+static bool matches_any(const struct pattern *pattern, const struct names *names,
+			const struct model *model, struct nearest_word *nearest)
+{
+	for (uint32_t id = 0; id < names->count; id++) {
+		if (pattern_matches(pattern, names->at(model, id)) ||
+		    (names->also_at && pattern_matches(pattern, names->also_at(model, id))))
+			return true;
+		nearest_word_offer(nearest,
+				   (names->also_at ? names->also_at : names->at)(model, id));
+	}
+	return false;
+}
+
+static void say_unmatched(const char *option, const struct filter_patterns *patterns,
+			  const struct names *names, const struct model *model)
+{
+	for (size_t i = 0; i < patterns->list.count; i++) {
+		const struct pattern *pattern = &patterns->list.at[i];
+		struct nearest_word nearest = { .wanted = pattern->text };
+		char meant[NEAREST_WORD_TEXT_MAX];
+
+		if (!matches_any(pattern, names, model, &nearest))
+			cli_message("--%s '%s' matches nothing in the recording%s%s", option,
+				    pattern->text, nearest_word_text(&nearest, meant),
+				    !nearest.found && pattern_resembles_expression(pattern->text)
+					    ? "; write a regular expression as re:EXPRESSION"
+					    : "");
+	}
+}
+
+void filter_say_unmatched(const struct filter *filter, const struct model *model)
+{
+	const struct names comms = { model->threads.count, comm_at, NULL };
+	const struct names applications = { model->applications.count, application_at, NULL };
+	const struct names images = { model->images.count, image_at, image_file_at };
+	const struct names functions = { model->functions.count, function_at, NULL };
+	const struct names events = { model->events.count, event_at, NULL };
+
+	say_unmatched("comm", &filter->comms, &comms, model);
+	say_unmatched("application", &filter->applications, &applications, model);
+	say_unmatched("image", &filter->images, &images, model);
+	say_unmatched("symbol", &filter->symbols, &functions, model);
+	say_unmatched("event", &filter->events, &events, model);
+}

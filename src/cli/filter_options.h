@@ -13,8 +13,15 @@
 #include <argp.h>
 
 #include "analyze/filter.h"
+#include "model/model.h"
 
 extern const struct argp filter_argp;
+
+/*
+ * Says which patterns of @filter match no name of the recording, and what the user may have meant.
+ * Commands call it before they say that no sample matches the filter.
+ */
+void filter_say_unmatched(const struct filter *filter, const struct model *model);
 
 #define FILTER_OPTIONS \
 	{ \

@@ -8,6 +8,7 @@
 #include "cli/advice_lines.h"
 #include "cli/block_code.h"
 #include "cli/command.h"
+#include "cli/filter_options.h"
 #include "cli/metric_options.h"
 #include "cli/pager.h"
 #include "cli/symbolize_now.h"
@@ -415,6 +416,7 @@ int report_print(const char *path, const struct report_options *options)
 		return EXIT_FAILED;
 	}
 	if (nothing_passed(&report, options)) {
+		filter_say_unmatched(&options->filter, &report.model);
 		cli_message("%s: no sample matches the filter", path);
 		return EXIT_NO_MATCH;
 	}
