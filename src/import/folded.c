@@ -75,19 +75,22 @@ static bool parse_line(const char *text, size_t length, struct line *ret_line)
 }
 
 /*
- * Returns true if a line is a stack. Lines of numbers alone, such as the costs in callgrind's
+ * Returns true if a valid line is a stack. Lines of numbers alone, such as the costs in callgrind's
  * files, have the same form, but a stack without a letter has no name of a function.
  */
+static bool has_letter(const struct line *line)
+{
+	for (size_t i = 0; i < line->stack_length; i++)
+		if (isalpha((unsigned char)line->text[i]) || (line->text[i] & 0x80))
+			return true;
+	return false;
+}
+
 static bool is_stack(const char *text, size_t length)
 {
 	struct line line;
 
-	if (!parse_line(text, length, &line))
-		return false;
-	for (size_t i = 0; i < line.stack_length; i++)
-		if (isalpha((unsigned char)text[i]) || (text[i] & 0x80))
-			return true;
-	return false;
+	return parse_line(text, length, &line) && has_letter(&line);
 }
 
 size_t folded_count_lines(const uint8_t *head, size_t size_bytes, size_t *ret_lines)
@@ -225,11 +228,11 @@ static int take_line(void *context, const char *text, size_t length, struct err 
 	if (length == 0 || text[0] == '#')
 		return 0;
 	folded->lines++;
-	folded->stacks += is_stack(text, length);
 	if (!parse_line(text, length, &line)) {
 		loss_add(losses, LOSS_LINE_MALFORMED, 1);
 		return 0;
 	}
+	folded->stacks += has_letter(&line);
 	if (line.count == 0)
 		return 0;
 	if (stack_of(folded, &line, &kernel, &sample.stack) < 0)
