@@ -237,24 +237,30 @@ static int advise_on(const struct profile *profile, struct advices *ret_advices)
 int advice_lines_make(const struct profile *profile, const char *path,
 		      struct advice_lines *ret_lines)
 {
-	struct wording wording = { .model = profile->model, .path = path };
 	struct advices advices;
 	int rc = advise_on(profile, &advices);
 
 	*ret_lines = (struct advice_lines){ 0 };
-	if (rc < 0)
-		return rc;
-	find_packages(&wording, &advices);
-	join_packages(&wording, &advices);
-	for (size_t i = 0; i < advices.count; i++) {
+	return rc < 0 ? rc : advice_lines_word(&advices, profile->model, path, ret_lines);
+}
+
+int advice_lines_word(struct advices *advices, const struct model *model, const char *path,
+		      struct advice_lines *ret_lines)
+{
+	struct wording wording = { .model = model, .path = path };
+
+	*ret_lines = (struct advice_lines){ 0 };
+	find_packages(&wording, advices);
+	join_packages(&wording, advices);
+	for (size_t i = 0; i < advices->count; i++) {
 		struct advice_line *line = &ret_lines->at[ret_lines->count++];
 
-		line->warns = advice_warns(&advices.at[i]);
-		line->share = advices.at[i].share;
+		line->warns = advice_warns(&advices->at[i]);
+		line->share = advices->at[i].share;
 		if (line->warns)
-			word_warning(&wording, &advices.at[i], line);
+			word_warning(&wording, &advices->at[i], line);
 		else
-			word_hint(&wording, &advices.at[i], i, line);
+			word_hint(&wording, &advices->at[i], i, line);
 	}
 	return wording.failed ? -ENOMEM : 0;
 }

@@ -16,6 +16,13 @@
  */
 int advice_lines_make(const struct profile *profile, const char *path,
 		      struct advice_lines *ret_lines);
+
+/*
+ * The same for @advices, which the caller has already. Advice about several files of one package is
+ * joined in @advices.
+ */
+int advice_lines_word(struct advices *advices, const struct model *model, const char *path,
+		      struct advice_lines *ret_lines);
 void advice_lines_fini(struct advice_lines *lines);
 
 /*

@@ -297,6 +297,7 @@ static int print_overview(struct report *report, const char *path,
 			  const struct report_options *options, const struct report_style *style)
 {
 	struct report_style with_advice = *style;
+	struct advices advices;
 	int rc = overview_make(&report->profile, profile_first_event(&report->profile),
 			       profile_minimum(options), &report->overview);
 
@@ -304,7 +305,10 @@ static int print_overview(struct report *report, const char *path,
 		return rc;
 	if (report->waits.rows.count)
 		report->overview.waits = &report->waits;
-	rc = advice_lines_make(&report->profile, path, &report->advice);
+	rc = advise(&report->profile, &report->overview.health, &report->overview.account,
+		    &advices);
+	if (rc == 0)
+		rc = advice_lines_word(&advices, &report->model, path, &report->advice);
 	if (rc < 0)
 		return rc;
 	with_advice.advice = &report->advice;
