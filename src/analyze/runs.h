@@ -22,4 +22,11 @@ struct run {
  */
 struct run *runs_of_processes(const struct model *model);
 
+/* Returns the run of @process, an id that may be out of range. */
+static inline const struct run *run_of_process(const struct run *runs, const struct model *model,
+					       uint32_t process)
+{
+	return &runs[process < model->processes.count ? process : 0];
+}
+
 #endif

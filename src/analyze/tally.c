@@ -25,12 +25,10 @@ static int know_threads(struct tally *tally)
 
 	if (!runs)
 		return -ENOMEM;
-
 	for (uint32_t id = 0; id < model->threads.count; id++) {
 		const struct thread *thread = &model->threads.at[id];
 		const struct process *process = process_of(model, thread->process);
-		uint32_t of = thread->process < model->processes.count ? thread->process : 0;
-		uint64_t self_tgid = runs[of].self_tgid;
+		uint64_t self_tgid = run_of_process(runs, model, thread->process)->self_tgid;
 
 		tally->threads[id] = (struct tally_thread){
 			.self = id && self_tgid && process->tgid == self_tgid,

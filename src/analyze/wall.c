@@ -258,9 +258,7 @@ static uint32_t tgid_of(const struct model *model, uint32_t id)
 
 static const struct run *run_of(const struct wall_making *making, uint32_t id)
 {
-	uint32_t process = thread_of(making->model, id)->process;
-
-	return &making->runs[process < making->model->processes.count ? process : 0];
+	return run_of_process(making->runs, making->model, thread_of(making->model, id)->process);
 }
 
 /* Sorts by run, tgid and tid, then by first sample, so that all names of one task are adjacent. */

@@ -84,7 +84,7 @@ static void put(struct model *model, const char *key, const char *value)
 	fact->value = model_intern(model, value);
 }
 
-static const char *get(const struct model *model, const char *key)
+const char *model_fact_with_key(const struct model *model, const char *key)
 {
 	const struct fact *fact = find(model, key);
 
@@ -143,7 +143,7 @@ void model_fact_set_u64(struct model *model, enum fact_id id, uint64_t value)
 
 const char *model_fact(const struct model *model, enum fact_id id)
 {
-	return get(model, kinds[id].key);
+	return model_fact_with_key(model, kinds[id].key);
 }
 
 uint64_t model_fact_u64(const struct model *model, enum fact_id id)
@@ -173,7 +173,7 @@ const char *model_image_fact(const struct model *model, enum fact_id id, uint32_
 	char key[KEY_MAX];
 
 	write_key(id, image, key);
-	return get(model, key);
+	return model_fact_with_key(model, key);
 }
 
 void model_run_fact_set(struct model *model, enum fact_id id, uint32_t process, uint64_t value)

@@ -48,6 +48,9 @@ void model_run_fact_set(struct model *model, enum fact_id id, uint32_t process, 
 bool model_run_fact_at(const struct model *model, size_t index, enum fact_id id,
 		       uint32_t *ret_process, uint64_t *ret_value);
 
+/* Returns the value of the fact with the key @key, or NULL if it is not set. */
+const char *model_fact_with_key(const struct model *model, const char *key);
+
 /* Returns the fact with the key @key, or -1. Facts of an image or a run have no such key. */
 int model_fact_of_key(const char *key);
 

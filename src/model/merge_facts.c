@@ -167,14 +167,6 @@ static bool is_by_agreement(const char *key)
 	return id < 0 ? !model_fact_is_numbered(key) : rule_of((enum fact_id)id) == RULE_AGREE;
 }
 
-static const char *value_of(const struct model *model, const char *key)
-{
-	for (size_t i = 0; i < model->facts.count; i++)
-		if (strcmp(model_string(model, model->facts.at[i].key), key) == 0)
-			return model_string(model, model->facts.at[i].value);
-	return NULL;
-}
-
 /* All models are added before the first fact is written, so a fact can still be removed. */
 static void merge_agreed(struct model *into, const struct model *from, bool is_first)
 {
@@ -189,7 +181,8 @@ static void merge_agreed(struct model *into, const struct model *from, bool is_f
 	}
 	for (size_t i = 0; i < into->facts.count; i++) {
 		const struct fact fact = into->facts.at[i];
-		const char *key = model_string(into, fact.key), *value = value_of(from, key);
+		const char *key = model_string(into, fact.key);
+		const char *value = model_fact_with_key(from, key);
 
 		if (is_by_agreement(key) &&
 		    (!value || strcmp(value, model_string(into, fact.value)) != 0))
