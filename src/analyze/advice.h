@@ -5,8 +5,8 @@
  * A warning is about a figure that is bad (trust.h). A hint is about samples that could be
  * explained better, such as those in a file without symbols. Its share tells how many samples these
  * are. All commands that give advice get it here. It needs one pass over the hits of a profile, and
- * no tables. Which command or option helps depends on the
- * machine and on the program that reads the recording, so cli/advice_lines.h knows that.
+ * no tables. Which command or option helps depends on the machine and on the program that reads the
+ * recording, so cli/advice_lines.h knows that.
  */
 #ifndef ASSAY_ANALYZE_ADVICE_H
 #define ASSAY_ANALYZE_ADVICE_H

@@ -125,6 +125,11 @@ static size_t length_without_parameters(const char *name)
 	return 0;
 }
 
+static bool matches_shell(const char *text, const char *name)
+{
+	return strcmp(text, name) == 0 || fnmatch(text, name, 0) == 0;
+}
+
 /* Returns true if the pattern matches the name of a C++ function without its parameters. */
 static bool matches_without_parameters(const char *text, const char *name)
 {
@@ -135,7 +140,7 @@ static bool matches_without_parameters(const char *text, const char *name)
 		return false;
 	memcpy(function, name, length);
 	function[length] = '\0';
-	return strcmp(text, function) == 0 || fnmatch(text, function, 0) == 0;
+	return matches_shell(text, function);
 }
 
 bool pattern_matches(const struct pattern *pattern, const char *name)
@@ -143,7 +148,7 @@ bool pattern_matches(const struct pattern *pattern, const char *name)
 	regmatch_t range = { .rm_so = 0 };
 
 	if (!pattern->expression)
-		return strcmp(pattern->text, name) == 0 || fnmatch(pattern->text, name, 0) == 0 ||
+		return matches_shell(pattern->text, name) ||
 		       matches_without_parameters(pattern->text, name);
 	range.rm_eo = (regoff_t)strnlen(name, PATTERN_NAME_MAX);
 	return regexec(pattern->expression, name, 1, &range, REG_STARTEND) == 0;

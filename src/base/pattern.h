@@ -42,8 +42,8 @@ bool pattern_matches(const struct pattern *pattern, const char *name);
 void pattern_fini(struct pattern *pattern);
 
 /*
- * Returns true if the text is a shell pattern, but contains something that is
- * common in regular expressions and rare in names: "^", "$", ".*" or "\|".
+ * Returns true if the text is a shell pattern, but contains something that is common in regular
+ * expressions and rare in names: "^", "$", ".*" or "\|".
  */
 bool pattern_resembles_expression(const char *text);
 
