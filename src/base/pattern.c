@@ -125,15 +125,55 @@ static size_t length_without_parameters(const char *name)
 	return 0;
 }
 
+/* Returns true if a compiler adds this word to names: the first @length bytes of @word. */
+static bool is_suffix_word(const char *word, size_t length)
+{
+	static const char *const words[] = {
+		"constprop", "isra",   "part", "cold", "lto_priv", "localalias", /* gcc */
+		"llvm",	     "__uniq", /* clang */
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strlen(words[i]) == length && strncmp(words[i], word, length) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * Returns the length of the name without what compilers added, such as ".isra.0.cold". 0: they
+ * added nothing. Other names can have points too, as in "main.f" of Go.
+ */
+static size_t length_without_suffix(const char *name)
+{
+	const char *clone = strstr(name, " [clone ."); /* in demangled names */
+	size_t first = 0;
+
+	if (clone)
+		return (size_t)(clone - name);
+	for (size_t at = strcspn(name, "."); name[at]; at += 1 + strcspn(name + at + 1, ".")) {
+		const char *word = name + at + 1;
+		size_t length = strcspn(word, ".");
+		bool is_number = length > 0 && strspn(word, "0123456789") == length;
+
+		if (is_suffix_word(word, length))
+			first = first ? first : at;
+		else if (!is_number)
+			first = 0;
+	}
+	return first;
+}
+
 static bool matches_shell(const char *text, const char *name)
 {
 	return strcmp(text, name) == 0 || fnmatch(text, name, 0) == 0;
 }
 
-/* Returns true if the pattern matches the name of a C++ function without its parameters. */
-static bool matches_without_parameters(const char *text, const char *name)
+/*
+ * Returns true if the pattern matches the first @length bytes of the name. 0: there is no such
+ * part.
+ */
+static bool matches_part(const char *text, const char *name, size_t length)
 {
-	size_t length = strchr(text, '(') ? 0 : length_without_parameters(name);
 	char function[PATTERN_NAME_MAX];
 
 	if (length == 0 || length >= sizeof(function))
@@ -149,7 +189,9 @@ bool pattern_matches(const struct pattern *pattern, const char *name)
 
 	if (!pattern->expression)
 		return matches_shell(pattern->text, name) ||
-		       matches_without_parameters(pattern->text, name);
+		       matches_part(pattern->text, name, length_without_suffix(name)) ||
+		       (!strchr(pattern->text, '(') &&
+			matches_part(pattern->text, name, length_without_parameters(name)));
 	range.rm_eo = (regoff_t)strnlen(name, PATTERN_NAME_MAX);
 	return regexec(pattern->expression, name, 1, &range, REG_STARTEND) == 0;
 }

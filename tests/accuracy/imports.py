@@ -102,7 +102,7 @@ def lines_of(recording):
 
 def is_name(function):
     """Return whether this is a symbol, not a placeholder of assay or perf for an unknown symbol."""
-    return not re.search(r"->|^fn_|^\[|@plt|^<", function)
+    return not re.search(r"->|^(fn|gap)_|^\[|@plt|^<", function)
 
 
 def compare_stacks(mine, theirs):

@@ -84,7 +84,7 @@ def compare_leaves(stream, ours, theirs):
     for sample, (_, _, _, frames) in zip(ours, theirs):
         # A compiler's variant of a function has a suffix to its name, which may be left out.
         pair = [name.split(".")[0] for name in (sample["function"], stream.name(frames[0]) if frames else "")]
-        if not pair[1] or re.search(r"->|^fn_|^\[|@plt|^<|^\?", " ".join(pair)):
+        if not pair[1] or re.search(r"->|^(fn|gap)_|^\[|@plt|^<|^\?", " ".join(pair)):
             continue
         same += bare(pair[0]) == bare(pair[1])
         differ[tuple(pair)] += bare(pair[0]) != bare(pair[1])

@@ -249,7 +249,7 @@ def compare_names(wanted, found):
         if ours[0][:4] != theirs[0][:4] or abs(ours[0][4] - theirs[0][4]) > 2e-5:
             return f"{theirs[0]}, but {ours[0]} in the file itself"
         for pair in zip(ours[1], theirs[1]):
-            if not re.search(r"->|^fn_|^\[|@plt|^<|^_*$", " ".join(pair)):
+            if not re.search(r"->|^(fn|gap)_|^\[|@plt|^<|^_*$", " ".join(pair)):
                 same += bare(pair[0]) == bare(pair[1])
                 differ[pair] += bare(pair[0]) != bare(pair[1])
     if not same or sum(differ.values()) > same / 50:
@@ -288,7 +288,7 @@ def flat_counts_of_perf_report(bench):
             raise Failed(f"{key}: {ours[key]} samples, but {theirs[key]} for perf, {count} more; "
                          f"we have more of {list((ours - theirs).items())[:3]}")
     for key, count in (ours - theirs).items():
-        if not re.search(r"->|^fn_|^\[|@plt|^$", key[1]):
+        if not re.search(r"->|^(fn|gap)_|^\[|@plt|^$", key[1]):
             raise Failed(f"{key}: {count} samples more than perf has")
 
 

@@ -21,7 +21,7 @@ def short_children(bench):
                 if row[0] in (child, "")}
         total = sum(rows.values())
         nameless = {row: samples for row, samples in rows.items()
-                    if row[1].startswith(("[", "fn_")) or row[0] in ("", "//anon", "[unknown]")}
+                    if row[1].startswith(("[", "fn_", "gap_")) or row[0] in ("", "//anon", "[unknown]")}
         if total < 2000:
             yield child, f"only {total} samples"
         elif rows.get((str(bench.workload(child)), "burn_ember"), 0) < total / 10:

@@ -56,6 +56,24 @@ static void test_parameters_can_be_left_out(void **state)
 	assert_false(matches("f", PATTERN_NAME, "g(f)"));
 }
 
+static void test_suffixes_of_compilers_can_be_left_out(void **state)
+{
+	assert_true(matches("f", PATTERN_NAME, "f.constprop.0"));
+	assert_true(matches("a_?", PATTERN_NAME, "a_b.part.0.isra.0.cold"));
+	assert_true(matches("f", PATTERN_NAME, "f.llvm.1234567890"));
+	assert_true(matches("main.f", PATTERN_NAME, "main.f.cold"));
+	assert_true(matches("f(int)", PATTERN_NAME, "f(int) [clone .part.0] [clone .cold]"));
+	assert_true(matches("f", PATTERN_NAME, "f(int) [clone .part.0]"));
+	assert_true(matches("f.isra.0", PATTERN_NAME, "f.isra.0"));
+	assert_false(matches("f", PATTERN_NAME, "f.isra.0.g"));
+	assert_false(matches("main", PATTERN_NAME, "main.f"));
+	assert_false(matches("main", PATTERN_NAME, "main.f.0"));
+	assert_false(matches("f", PATTERN_NAME, "f.0"));
+	assert_false(matches("f", PATTERN_NAME, "f.coldest"));
+	assert_false(matches("", PATTERN_NAME, ".cold"));
+	assert_false(matches("f", PATTERN_NAME, "g.cold"));
+}
+
 static void test_expressions_match_any_part(void **state)
 {
 	assert_true(matches("/ai/", PATTERN_NAME, "main"));
@@ -123,6 +141,7 @@ int main(void)
 		cmocka_unit_test(test_shell_patterns_match_the_whole_name),
 		cmocka_unit_test(test_a_name_matches_itself),
 		cmocka_unit_test(test_parameters_can_be_left_out),
+		cmocka_unit_test(test_suffixes_of_compilers_can_be_left_out),
 		cmocka_unit_test(test_expressions_match_any_part),
 		cmocka_unit_test(test_paths_are_no_expressions),
 		cmocka_unit_test(test_only_the_beginning_of_a_long_name_is_compared),
