@@ -133,8 +133,8 @@ int main(int argc, char **argv)
 				 .period = PERIOD_NS,
 				 .is_time = true,
 				 .has_ticks = true };
-	model_fact_set(&model, "command", "samples");
-	model_fact_set(&model, "start_ns", "%d", PERIOD_NS);
+	model_fact_set(&model, FACT_COMMAND, "samples");
+	model_fact_set(&model, FACT_START_NS, "%d", PERIOD_NS);
 	make_functions(&model, locations);
 	make_stacks(&model, locations, stacks);
 	make_threads(&model, threads);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyze/call_frame.h"
 
+#include <inttypes.h>
+
 #include "analyze/lookup.h"
 
 /*
@@ -13,6 +15,12 @@
  * are the enum stack_root. The keys of all functions are smaller than this bit.
  */
 #define FRAME_OF_ROOT (UINT64_C(1) << 40)
+/*
+ * A key with this bit stands for a group of samples. Its low 32 bits are the key of the group, and
+ * the bits from FRAME_DIMENSION on are the enum dimension. It is greater than FRAME_OF_ROOT.
+ */
+#define FRAME_OF_GROUP (UINT64_C(1) << 41)
+#define FRAME_DIMENSION 32
 
 /*
  * Returns the id of the line from which the inlined function of line @id was called, or 0 at the
@@ -50,6 +58,11 @@ uint64_t call_frame_of_root(enum stack_root root)
 	return FRAME_OF_ROOT | root;
 }
 
+uint64_t call_frame_of_group(enum dimension dimension, uint64_t key)
+{
+	return FRAME_OF_GROUP | (uint64_t)dimension << FRAME_DIMENSION | (uint32_t)key;
+}
+
 bool call_frame_is_function(uint64_t frame)
 {
 	return frame < FRAME_OF_ROOT;
@@ -76,6 +89,18 @@ const char *call_frame_mark(uint64_t frame)
 	return call_frame_is_inlined(frame) ? " (inlined)" : "";
 }
 
+static const char *group_name(const struct profile *profile, uint64_t frame,
+			      char scratch[static GROUP_IMAGE_NAME_MAX])
+{
+	enum dimension dimension = (enum dimension)((uint8_t)(frame >> FRAME_DIMENSION));
+
+	if (dimension == BY_CPU)
+		(void)snprintf(scratch, GROUP_IMAGE_NAME_MAX, "CPU %" PRIu32, (uint32_t)frame);
+	else
+		group_label(profile, dimension, (uint32_t)frame, scratch, GROUP_IMAGE_NAME_MAX);
+	return scratch;
+}
+
 const char *call_frame_name(const struct profile *profile, uint64_t frame,
 			    char scratch[static GROUP_IMAGE_NAME_MAX])
 {
@@ -83,6 +108,8 @@ const char *call_frame_name(const struct profile *profile, uint64_t frame,
 		return "all";
 	if (call_frame_is_function(frame))
 		return group_function_name(profile, call_frame_key(frame), scratch);
+	if (frame >= FRAME_OF_GROUP)
+		return group_name(profile, frame, scratch);
 	return stack_root_name((enum stack_root)(uint32_t)frame);
 }
 

@@ -8,6 +8,9 @@
  * frame, the point where the stack was cut would look like a thread's first function. The extra
  * frame is not a function, and nothing is known about its callers.
  *
+ * If samples are grouped by a dimension, such as the application, a frame that stands for the group
+ * is outside all others. It is not a function either.
+ *
  * With profile.inlined a location has as many frames as its inline chain (model/location.h): each
  * function that the compiler inlined into its caller is a frame of its own. An inlined function and
  * the same function called normally are different frames, although they have the same name.
@@ -38,7 +41,13 @@ size_t call_frames_of(const struct profile *profile, uint32_t location,
 /* Returns the frame that gives the reason why a stack with root @root is missing or incomplete. */
 uint64_t call_frame_of_root(enum stack_root root);
 
-/* Returns false for the root of a tree and for frames that give the reason why a stack was cut. */
+/* Returns the frame of a group of samples: those with the given key (below 2^32) of a dimension. */
+uint64_t call_frame_of_group(enum dimension dimension, uint64_t key);
+
+/*
+ * Returns false for the root of a tree, for groups, and for frames that give the reason why a stack
+ * was cut.
+ */
 bool call_frame_is_function(uint64_t frame);
 
 /* Returns the key of BY_FUNCTION of a function's frame, inlined or not. */

@@ -26,10 +26,13 @@ struct builder {
 	struct call_tree *tree;
 	const struct model *model;
 	struct slots slots;	/* index of the nodes, by parent and frame */
-	/* by stack id: node of the stack; UINT32_MAX: no sample's stack contains this stack */
+	uint32_t top;		/* node above all stacks: the root, or a group */
+	/* by stack id: node of the stack below @top; UINT32_MAX: not added yet */
 	uint32_t *node_of;
-	/* once the tree has this many nodes, no more inlined functions are added */
-	size_t inlined_max;
+	VEC(uint32_t) added;	/* stacks that have a node in @node_of */
+	VEC(uint32_t) missing;	/* scratch: stacks from one that has no node outwards */
+	/* once the tree has this many nodes, only what call_tree.h says is added */
+	size_t nodes_max;
 };
 
 struct search {
@@ -76,39 +79,6 @@ static uint32_t parent_of(const struct model *model, uint32_t id)
 }
 
 /*
- * Marks each stack that has samples, and each stack that is the outer part of a stack with samples.
- * A parent's id is smaller than its child's, so the loop runs from the highest id down.
- */
-static void mark_paths(const struct stack_counts *stacks, const struct model *model,
-		       uint32_t *node_of)
-{
-	for (uint32_t id = 0; id < stacks->count; id++)
-		node_of[id] = stacks->at[id].samples ? 0 : UINT32_MAX;
-	for (uint32_t id = (uint32_t)stacks->count; id-- > STACK_ROOT_COUNT;)
-		if (node_of[id] != UINT32_MAX)
-			node_of[parent_of(model, id)] = 0;
-}
-
-/*
- * Sets the node of each stack root. The frames of a stack that was not cut are added below the
- * tree's root. The frames of a stack that was cut are added below a node that gives the reason.
- */
-static int add_roots(struct builder *builder, const struct stack_counts *stacks)
-{
-	for (uint32_t root = 0; root < STACK_ROOT_COUNT; root++) {
-		uint32_t *node = &builder->node_of[root];
-
-		if (root == STACK_ROOT_END && !stacks->at[root].samples)
-			*node = CALL_TREE_ROOT;
-		else if (*node != UINT32_MAX &&
-			 find_child(builder, CALL_TREE_ROOT,
-				    call_frame_of_root((enum stack_root)root), node) < 0)
-			return -ENOMEM;
-	}
-	return 0;
-}
-
-/*
  * Adds the nodes of a location's frames, from the outermost inwards. *ret_node is the node of the
  * innermost frame.
  */
@@ -117,7 +87,7 @@ static int add_frames(struct builder *builder, uint32_t parent, uint32_t locatio
 {
 	uint64_t frames[CALL_FRAMES_MAX];
 	size_t left = call_frames_of(builder->tree->profile, location, frames);
-	size_t end = left > 1 && builder->tree->nodes.count >= builder->inlined_max ? left - 1 : 0;
+	size_t end = left > 1 && builder->tree->nodes.count >= builder->nodes_max ? left - 1 : 0;
 
 	builder->tree->cut = builder->tree->cut || end;
 	while (left-- > end) {
@@ -128,37 +98,169 @@ static int add_frames(struct builder *builder, uint32_t parent, uint32_t locatio
 	return 0;
 }
 
-static void add_self(struct call_node *node, const struct stack_counts *stacks, uint32_t id)
+/*
+ * Finds the node of a stack that has no caller. The frames of a stack that was not cut are added
+ * below the top. The frames of a stack that was cut are added below a node that gives the reason.
+ */
+static int find_root(struct builder *builder, uint32_t root, uint32_t *ret_node)
 {
-	if (stacks->at[id].samples)
-		node->self_context = stacks->contexts[id];
-	count_add(&node->self, &stacks->at[id]);
+	*ret_node = builder->top;
+	if (root == STACK_ROOT_END)
+		return 0;
+	return find_child(builder, builder->top, call_frame_of_root((enum stack_root)root),
+			  ret_node);
 }
 
-static int add_paths(struct builder *builder, const struct stack_counts *stacks)
+static int note_node(struct builder *builder, uint32_t stack, uint32_t node)
 {
-	const struct model *model = builder->model;
-	int rc = add_roots(builder, stacks);
+	uint32_t *added = vec_push(&builder->added);
 
+	if (!added)
+		return -ENOMEM;
+	*added = stack;
+	builder->node_of[stack] = node;
+	return 0;
+}
+
+/* Adds the nodes of a stack and of the stacks that it is an extension of, if they are missing. */
+static int find_stack(struct builder *builder, uint32_t stack, uint32_t *ret_node)
+{
+	uint32_t at = stack, node;
+	int rc = 0;
+
+	builder->missing.count = 0;
+	while (at >= STACK_ROOT_COUNT && builder->node_of[at] == UINT32_MAX) {
+		uint32_t *missing = vec_push(&builder->missing);
+
+		if (!missing)
+			return -ENOMEM;
+		*missing = at;
+		at = parent_of(builder->model, at);
+	}
+	node = builder->node_of[at];
+	if (at < STACK_ROOT_COUNT)
+		rc = find_root(builder, at, &node);
+	for (size_t i = builder->missing.count; rc == 0 && i-- > 0;) {
+		at = builder->missing.at[i];
+		rc = add_frames(builder, node, builder->model->stacks.at[at].location, &node);
+		if (rc == 0)
+			rc = note_node(builder, at, node);
+	}
+	*ret_node = node;
+	return rc;
+}
+
+static int add_stack(struct builder *builder, uint32_t stack, uint8_t context,
+		     const struct count *count)
+{
+	struct call_node *node;
+	uint32_t id;
+	int rc;
+
+	if (stack == STACK_ROOT_END)	/* no frames at all */
+		rc = find_child(builder, builder->top, call_frame_of_root(STACK_ROOT_END), &id);
+	else
+		rc = find_stack(builder, stack, &id);
 	if (rc < 0)
 		return rc;
+	node = &builder->tree->nodes.at[id];
+	if (count->samples)
+		node->self_context = context;
+	count_add(&node->self, count);
+	return 0;
+}
+
+static int add_all(struct builder *builder)
+{
+	const struct stack_counts *stacks = &builder->tree->profile->stacks;
+
 	for (uint32_t id = 0; id < stacks->count; id++) {
-		uint32_t *node = &builder->node_of[id];
+		int rc = stacks->at[id].samples
+				 ? add_stack(builder, id, stacks->contexts[id], &stacks->at[id])
+				 : 0;
 
-		if (*node == UINT32_MAX)
-			continue;
-		if (id >= STACK_ROOT_COUNT) {
-			uint32_t outer = parent_of(model, id);
-			uint32_t parent = outer == STACK_ROOT_END ? CALL_TREE_ROOT
-								  : builder->node_of[outer];
-
-			rc = add_frames(builder, parent, model->stacks.at[id].location, node);
-			if (rc < 0)
-				return rc;
-		}
-		add_self(&builder->tree->nodes.at[*node], stacks, id);
+		if (rc < 0)
+			return rc;
 	}
 	return 0;
+}
+
+/* ---- by group ---- */
+
+struct member {
+	uint64_t group;
+	const struct hit *hit;
+};
+
+static int compare_members(const void *a, const void *b)
+{
+	const struct member *left = a, *right = b;
+
+	if (left->group != right->group)
+		return left->group < right->group ? -1 : 1;
+	return (left->hit > right->hit) - (left->hit < right->hit);
+}
+
+/* Returns the hits that the tree counts, sorted by group. */
+static struct member *list_members(const struct call_tree *tree, size_t *ret_count)
+{
+	const struct profile *profile = tree->profile;
+	struct group_selection selection = {
+		tree->event,
+		profile->stacks.wants_idle ? GROUP_CONTEXTS_ALL : GROUP_CONTEXTS_BUSY,
+	};
+	struct member *members = calloc(profile->hits.count + 1, sizeof(*members));
+	size_t count = 0;
+
+	for (size_t i = 0; members && i < profile->hits.count; i++) {
+		const struct hit *hit = &profile->hits.at[i];
+
+		if (group_is_selected(&selection, profile, hit))
+			members[count++] = (struct member){
+				dimension_key(profile, tree->group, hit), hit
+			};
+	}
+	if (members)
+		qsort(members, count, sizeof(*members), compare_members);
+	*ret_count = count;
+	return members;
+}
+
+/* From here on, stacks are added below the node of a group. */
+static int begin_group(struct builder *builder, uint64_t group)
+{
+	uint64_t frame = call_frame_of_group(builder->tree->group, group);
+
+	for (size_t i = 0; i < builder->added.count; i++)
+		builder->node_of[builder->added.at[i]] = UINT32_MAX;
+	builder->added.count = 0;
+	return find_child(builder, CALL_TREE_ROOT, frame, &builder->top);
+}
+
+/* Counts samples as those of their group alone, because there is no room for their stacks. */
+static void add_to_group(struct builder *builder, const struct count *count)
+{
+	count_add(&builder->tree->nodes.at[builder->top].self, count);
+	builder->tree->cut = true;
+}
+
+static int add_groups(struct builder *builder)
+{
+	size_t count;
+	_cleanup_free_ struct member *members = list_members(builder->tree, &count);
+	int rc = members ? 0 : -ENOMEM;
+
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		const struct hit *hit = members[i].hit;
+
+		if (i == 0 || members[i].group != members[i - 1].group)
+			rc = begin_group(builder, members[i].group);
+		if (rc == 0 && builder->tree->nodes.count >= builder->nodes_max)
+			add_to_group(builder, &hit->count);
+		else if (rc == 0)
+			rc = add_stack(builder, hit->stack_class, hit->context, &hit->count);
+	}
+	return rc;
 }
 
 static void add_totals(struct call_tree *tree)
@@ -175,24 +277,27 @@ static void add_totals(struct call_tree *tree)
 static void builder_fini(struct builder *builder)
 {
 	slots_fini(&builder->slots);
+	vec_free(&builder->added);
+	vec_free(&builder->missing);
 	free(builder->node_of);
 }
 
 static int build(struct call_tree *tree, const struct call_tree_options *options)
 {
-	const struct stack_counts *stacks = &tree->profile->stacks;
+	size_t count = tree->profile->stacks.count;
 	_cleanup_(builder_fini) struct builder builder = {
 		.tree = tree,
 		.model = tree->profile->model,
-		.node_of = calloc(stacks->count + 1, sizeof(uint32_t)),
-		.inlined_max = call_tree_nodes_max(options),
+		.top = CALL_TREE_ROOT,
+		.node_of = malloc((count + 1) * sizeof(uint32_t)),
+		.nodes_max = call_tree_nodes_max(options),
 	};
 	int rc;
 
 	if (!builder.node_of)
 		return -ENOMEM;
-	mark_paths(stacks, builder.model, builder.node_of);
-	rc = add_paths(&builder, stacks);
+	memset(builder.node_of, 0xff, (count + 1) * sizeof(uint32_t));
+	rc = tree->grouped ? add_groups(&builder) : add_all(&builder);
 	if (rc < 0)
 		return rc;
 	add_totals(tree);
@@ -247,13 +352,16 @@ static int link_children(struct call_tree *tree)
 
 /* ---- making a tree ---- */
 
-static int begin(const struct profile *profile, bool bottom_up, struct call_tree *ret_tree)
+static int begin(const struct profile *profile, const struct call_tree_options *options,
+		 bool bottom_up, struct call_tree *ret_tree)
 {
 	*ret_tree = (struct call_tree){
 		.profile = profile,
 		.event = profile->stacks.event,
 		.by_weight = group_goes_by_weight(profile, profile->stacks.event),
 		.bottom_up = bottom_up,
+		.grouped = options->grouped,
+		.group = options->group,
 	};
 	return call_tree_add(ret_tree, CALL_TREE_ROOT, CALL_FRAME_ALL) ? 0 : -ENOMEM;
 }
@@ -261,7 +369,7 @@ static int begin(const struct profile *profile, bool bottom_up, struct call_tree
 static int build_bottom_up(struct call_tree *tree, const struct call_tree_options *options)
 {
 	_cleanup_(call_tree_fini) struct call_tree top_down = { 0 };
-	int rc = begin(tree->profile, false, &top_down);
+	int rc = begin(tree->profile, options, false, &top_down);
 
 	if (rc < 0)
 		return rc;
@@ -275,7 +383,7 @@ static int build_bottom_up(struct call_tree *tree, const struct call_tree_option
 int call_tree_make(const struct profile *profile, const struct call_tree_options *options,
 		   struct call_tree *ret_tree)
 {
-	int rc = begin(profile, options->bottom_up, ret_tree);
+	int rc = begin(profile, options, options->bottom_up, ret_tree);
 
 	if (rc < 0)
 		return rc;

@@ -6,7 +6,8 @@
  * (call_frame.h) instead of locations: functions and, with profile.inlined, inlined functions.
  * Stacks that pass through the same functions at different addresses become one path.
  *
- *	top-down	children of the root are the functions where threads begin; children of a
+ *	top-down	children of the root are the functions where threads begin, or groups of
+ *			samples such as applications, which contain these functions; children of a
  *			node are its callees; self counts samples taken in the function itself on
  *			this path
  *	bottom-up	children of the root are the sampled functions; children of a node are its
@@ -22,14 +23,15 @@
  * recursion, even if a forged file has very deep stacks. The children of a node are a linked list,
  * highest rank first.
  *
- * Cost: to make a top-down tree, each stack that leads to a sample is looked up once. A bottom-up
- * tree can have as many nodes as all stacks together have frames, because few stacks have the same
- * innermost frames. So nodes that are too small or too deep to be shown get no children (@min_rank,
- * @depth_max). A bottom-up tree also has a limited number of nodes (CALL_TREE_NODES_MAX), and is
- * made in a limited number of steps. Inlined functions can also make a tree very large, because
- * many stacks of a file can contain the same long inline chain. Once a tree has the maximum number
- * of nodes, no more inlined functions are added. @cut is set if the limit of nodes or steps was
- * reached.
+ * Cost: to make a top-down tree, each stack that leads to a sample is looked up once in each group.
+ * A bottom-up tree can have as many nodes as all stacks together have frames, because few stacks
+ * have the same innermost frames. So nodes that are too small or too deep to be shown get no
+ * children (@min_rank, @depth_max). A bottom-up tree also has a limited number of nodes
+ * (CALL_TREE_NODES_MAX), and is made in a limited number of steps. Inlined functions can also make
+ * a tree very large, because many stacks of a file can contain the same long inline chain. Once a
+ * tree has the maximum number of nodes, no more inlined functions are added, and in a tree with
+ * groups no more stacks: their samples are counted as the group's own. @cut is set if the limit of
+ * nodes or steps was reached.
  */
 #ifndef ASSAY_ANALYZE_CALL_TREE_H
 #define ASSAY_ANALYZE_CALL_TREE_H
@@ -37,9 +39,7 @@
 #include "analyze/call_frame.h"
 
 #define CALL_TREE_ROOT 0
-/*
- * maximum number of nodes; a top-down tree may exceed it, but then gets no more inlined functions
- */
+/* maximum number of nodes; a top-down tree may exceed it, but see above */
 #define CALL_TREE_NODES_MAX (1u << 22)
 
 struct call_node {
@@ -57,6 +57,8 @@ struct call_tree {
 	uint8_t event;
 	bool by_weight;		/* see count.h */
 	bool bottom_up;
+	bool grouped;		/* the children of the root are groups by the dimension @group */
+	enum dimension group;
 	bool cut;		/* a limit was reached, so some nodes are missing */
 };
 
@@ -67,6 +69,13 @@ struct call_tree_options {
 	/* nodes at this depth get no children; 0: no limit; bottom-up only */
 	uint32_t depth_max;
 	uint32_t nodes_max;	/* 0: CALL_TREE_NODES_MAX */
+	/*
+	 * top-down only: the children of the root are groups of samples with the same key of the
+	 * dimension @group, and the stacks begin below them. The profile must have been read with
+	 * the option stacks_apart, too, and with by_cpu if @group is BY_CPU.
+	 */
+	bool grouped;
+	enum dimension group;
 };
 
 /* Returns 0 or -ENOMEM. Call call_tree_fini() in both cases. */

@@ -6,6 +6,7 @@
 #include "analyze/diff-private.h"
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
+#include "base/u64map.h"
 
 #define CONFIDENCE 0.95
 #define NO_SERIES UINT32_MAX
@@ -14,6 +15,7 @@
 /* One recording, with its samples by path. */
 struct side {
 	struct diff_reading reading;
+	uint32_t *hit_paths;		/* path of each hit */
 	/* by path: count of the samples whose stack begins with the path */
 	struct count *counts;
 	uint64_t *kernel_weights;	/* by path: the part of its weight that is kernel code */
@@ -52,6 +54,7 @@ static int read_side(struct making *making, enum diff_which which, const struct 
 
 	if (rc < 0)
 		return rc;
+	reading->all_contexts = making->tree->profile->stacks.wants_idle;
 	reading->event = diff_event_called(given->model, event_name(making->tree));
 	if (reading->event != GROUP_EVENT_ANY)
 		reading->by_weight = group_goes_by_weight(&reading->profile,
@@ -65,23 +68,11 @@ static bool is_counted(const struct diff_reading *reading, const struct hit *hit
 	       (hit->context != CONTEXT_IDLE || reading->all_contexts);
 }
 
-/*
- * diff_reading gives path 0 to a stack without any frames. Here path 0 is the tree's root, so such
- * a stack gets the path `frameless`.
- */
-static uint32_t path_of_hit(const struct making *making, const struct diff_reading *reading,
-			    const struct hit *hit)
-{
-	uint32_t path = reading->classes.at[hit->stack_class].path;
-
-	return path ? path : making->frameless;
-}
-
 /* ---- paths ---- */
 
-static int enter_path(struct making *making, uint32_t caller, uint64_t frame, uint32_t *ret_path)
+static int enter_path(struct making *making, const struct profile *profile, uint32_t caller,
+		      uint64_t frame, uint32_t *ret_path)
 {
-	const struct profile *profile = making->tree->profile;
 	char scratch[GROUP_IMAGE_NAME_MAX];
 	uint32_t name;
 	int rc = diff_names_enter(&making->diff.names, file_name(call_frame_image(profile, frame)),
@@ -93,7 +84,8 @@ static int enter_path(struct making *making, uint32_t caller, uint64_t frame, ui
 static int name_nodes(struct making *making)
 {
 	const struct call_tree *tree = making->tree;
-	int rc = enter_path(making, 0, call_frame_of_root(STACK_ROOT_END), &making->frameless);
+	int rc = enter_path(making, tree->profile, 0, call_frame_of_root(STACK_ROOT_END),
+			    &making->frameless);
 
 	if (rc < 0)
 		return rc;
@@ -103,13 +95,81 @@ static int name_nodes(struct making *making)
 	for (uint32_t node = 1; node < tree->nodes.count; node++) {
 		const struct call_node *at = &tree->nodes.at[node];
 
-		rc = enter_path(making, making->path_of[at->parent], at->frame,
+		rc = enter_path(making, tree->profile, making->path_of[at->parent], at->frame,
 				&making->path_of[node]);
 		if (rc < 0)
 			return rc;
 	}
-	making->path_count = making->diff.names.paths.count;
 	return 0;
+}
+
+/*
+ * diff_reading gives path 0 to a stack without any frames. Here path 0 is the tree's root, so such
+ * a stack gets the path `frameless`.
+ */
+static uint32_t path_of_stack(const struct making *making, const struct diff_reading *reading,
+			      const struct hit *hit)
+{
+	uint32_t path = reading->classes.at[hit->stack_class].path;
+
+	return path ? path : making->frameless;
+}
+
+/* Enters the path that has the frames of @path below the frame @group. */
+static int enter_below_group(struct making *making, const struct profile *profile, uint64_t group,
+			     uint32_t path, uint32_t *ret_path)
+{
+	struct diff_names *names = &making->diff.names;
+	size_t depth = 0;
+	_cleanup_free_ uint32_t *chain = NULL;	/* names, innermost first */
+	int rc;
+
+	for (uint32_t at = path; at; at = names->paths.at[at].caller)
+		depth++;
+	chain = calloc(depth + 1, sizeof(*chain));
+	if (!chain)
+		return -ENOMEM;
+	for (size_t i = 0; i < depth; i++, path = names->paths.at[path].caller)
+		chain[i] = names->paths.at[path].name;
+	rc = enter_path(making, profile, 0, group, ret_path);
+	while (rc == 0 && depth-- > 0)
+		rc = diff_names_enter_path(names, *ret_path, chain[depth], ret_path);
+	return rc;
+}
+
+/* @known: paths that have been entered, by group and path of the stack */
+static int path_of_hit(struct making *making, const struct diff_reading *reading,
+		       const struct hit *hit, struct u64map *known, uint32_t *ret_path)
+{
+	const struct call_tree *tree = making->tree;
+	uint64_t group, key;
+	int rc;
+
+	*ret_path = path_of_stack(making, reading, hit);
+	if (!tree->grouped)
+		return 0;
+	group = dimension_key(&reading->profile, tree->group, hit);
+	key = group << 32 | *ret_path;
+	if (u64map_get(known, key, ret_path))
+		return 0;
+	rc = enter_below_group(making, &reading->profile, call_frame_of_group(tree->group, group),
+			       *ret_path, ret_path);
+	return rc < 0 ? rc : u64map_put(known, key, *ret_path);
+}
+
+static int find_paths(struct making *making, struct side *side)
+{
+	const struct diff_reading *reading = &side->reading;
+	_cleanup_(u64map_fini) struct u64map known = { 0 };
+	int rc = 0;
+
+	side->hit_paths = calloc(reading->profile.hits.count + 1, sizeof(*side->hit_paths));
+	if (!side->hit_paths)
+		return -ENOMEM;
+	for (size_t i = 0; rc == 0 && i < reading->profile.hits.count; i++)
+		rc = path_of_hit(making, reading, &reading->profile.hits.at[i], &known,
+				 &side->hit_paths[i]);
+	return rc;
 }
 
 /*
@@ -129,7 +189,7 @@ static void sum_paths(const struct making *making, const struct side *side, size
 
 		if (is_counted(reading, hit) &&
 		    (block == ALL_BLOCKS || block == diff_reading_block(reading, hit)))
-			count_add(&counts[path_of_hit(making, reading, hit)], &hit->count);
+			count_add(&counts[side->hit_paths[i]], &hit->count);
 	}
 	for (size_t path = making->path_count; path-- > 1;)
 		count_add(&counts[paths[path].caller], &counts[path]);
@@ -143,8 +203,7 @@ static void sum_kernel(const struct making *making, struct side *side)
 		const struct hit *hit = &reading->profile.hits.at[i];
 
 		if (is_counted(reading, hit) && diff_hit_is_kernel(hit))
-			side->kernel_weights[path_of_hit(making, reading, hit)] +=
-				hit->count.weight;
+			side->kernel_weights[side->hit_paths[i]] += hit->count.weight;
 	}
 	for (size_t path = making->path_count; path-- > 1;)
 		side->kernel_weights[making->diff.names.paths.at[path].caller] +=
@@ -339,8 +398,11 @@ static int compare(struct making *making, double min_share, struct path_change *
 {
 	int rc = name_nodes(making);
 
+	for (int i = 0; rc == 0 && i < DIFF_SIDES; i++)
+		rc = find_paths(making, &making->sides[i]);
 	if (rc < 0)
 		return rc;
+	making->path_count = making->diff.names.paths.count;
 	for (int i = 0; i < DIFF_SIDES; i++) {
 		rc = count_paths(making, &making->sides[i]);
 		if (rc < 0)
@@ -375,6 +437,7 @@ static void making_fini(struct making *making)
 {
 	for (int i = 0; i < DIFF_SIDES; i++) {
 		diff_reading_fini(&making->sides[i].reading);
+		free(making->sides[i].hit_paths);
 		free(making->sides[i].counts);
 		free(making->sides[i].kernel_weights);
 		free(making->sides[i].parts);
@@ -389,7 +452,12 @@ int path_changes_make(const struct diff_side sides[static DIFF_SIDES], const str
 {
 	_cleanup_(making_fini) struct making making = {
 		.tree = tree,
-		.diff.options = { .by_stack = true, .inlined = tree->profile->inlined },
+		.diff.options = {
+			.by_stack = true,
+			.inlined = tree->profile->inlined,
+			.by = { tree->group },
+			.by_count = tree->grouped,
+		},
 	};
 	_cleanup_free_ struct path_change *changes = calloc(tree->nodes.count, sizeof(*changes));
 	int rc;

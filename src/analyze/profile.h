@@ -45,7 +45,11 @@ struct hit {
 	uint8_t end;		/* end of the stack: enum stack_end */
 	uint16_t cpu;		/* 0 unless hits are split by CPU */
 	uint32_t time_slice;	/* index of the time slice; 0 unless hits are split by time */
-	uint32_t stack_class;	/* 0 unless profile_options.stack_classes is set */
+	/*
+	 * class of the stack (profile_options.stack_classes), or its id (profile_options.
+	 * stacks_apart), or 0
+	 */
+	uint32_t stack_class;
 };
 
 /*
@@ -118,6 +122,8 @@ struct profile_options {
 	 * become different hits. Borrowed; NULL: do not split by class.
 	 */
 	const uint32_t *stack_classes;
+	/* each stack is a class of its own; stack_classes is not used */
+	bool stacks_apart;
 };
 
 /*

@@ -59,6 +59,7 @@ int tally_init(struct tally *tally, const struct model *model,
 		.profile = ret_profile,
 		.by_address = options->by_address,
 		.by_cpu = options->by_cpu,
+		.stacks_apart = options->stacks_apart,
 		.stack_classes = options->stack_classes,
 		.metric = options->metric,
 		.leaves = leaves_make(model, options->inlined),
@@ -240,6 +241,13 @@ static enum stack_end end_of(const struct tally *tally, const struct sample *sam
 	return tally->threads[sample->thread].kernel ? STACK_WHOLE : STACK_NO_USER;
 }
 
+static uint32_t class_of(const struct tally *tally, uint32_t stack)
+{
+	if (tally->stacks_apart)
+		return stack;
+	return tally->stack_classes ? tally->stack_classes[stack] : 0;
+}
+
 static struct hit hit_of(const struct tally *tally, const struct sample *sample, bool late)
 {
 	const struct leaf *leaf = &tally->leaves[sample->stack];
@@ -255,7 +263,7 @@ static struct hit hit_of(const struct tally *tally, const struct sample *sample,
 		.end = (uint8_t)end_of(tally, sample),
 		.cpu = tally->by_cpu ? sample->cpu : 0,
 		.time_slice = time_slice(tally->profile, sample->time_ns),
-		.stack_class = tally->stack_classes ? tally->stack_classes[sample->stack] : 0,
+		.stack_class = class_of(tally, sample->stack),
 	};
 }
 

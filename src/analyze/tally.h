@@ -49,7 +49,7 @@ struct tally {
 	bool by_weight[256];		/* by event, see count.h */
 	bool measured[256];		/* by event: weights have no sampling error */
 	uint8_t states[256];		/* by event: enum thread_state */
-	bool by_address, by_cpu;
+	bool by_address, by_cpu, stacks_apart;
 };
 
 /* Returns 0 or -ENOMEM. Call tally_fini() and profile_fini() in both cases. */

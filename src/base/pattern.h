@@ -5,10 +5,10 @@
  * All commands use the same patterns. A text is a shell pattern (fnmatch), which must match the
  * whole name. It also matches a name that is equal to it, because otherwise names such as
  * "[kernel]" could not be selected. If it has no '(', the parameters of a C++ function can be left
- * out: "f" matches "f(int) const". What a compiler adds to the name of a function that it changed can be
- * left out too: "f" matches "f.constprop.0" and "f.part.0.cold". "re:EXPRESSION" and "/EXPRESSION/" are extended regular
- * expressions, which match any part of a name. For paths only the first form is an expression,
- * because paths begin with '/'.
+ * out: "f" matches "f(int) const". What a compiler adds to the name of a function that it changed
+ * can be left out too: "f" matches "f.constprop.0" and "f.part.0.cold". "re:EXPRESSION" and
+ * "/EXPRESSION/" are extended regular expressions, which match any part of a name. For paths only
+ * the first form is an expression, because paths begin with '/'.
  *
  * Names come from untrusted files, and the time that regexec() needs can grow fast with the length
  * of a name. So an expression is compared only with the first PATTERN_NAME_MAX bytes of a name.

@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/nearest_word.h"
 #include "cli/advice_lines.h"
 #include "cli/command.h"
 #include "cli/filter_options.h"
@@ -26,6 +27,9 @@ struct flame_arguments {
 	struct filter filter;
 	struct flame_options options;
 	bool color_given;
+	/* DIMENSION_COUNT: --group was not given */
+	enum dimension group;
+	bool no_group;
 	bool no_inline;
 	/* @filter.inlined is the default: use the lines at hand, and look for no others */
 	bool lines_at_hand;
@@ -38,6 +42,7 @@ enum option_key {
 	OPTION_DIFF,
 	OPTION_TITLE,
 	OPTION_NO_INLINE,
+	OPTION_GROUP,
 };
 
 static const struct argp_option option_list[] = {
@@ -46,6 +51,10 @@ static const struct argp_option option_list[] = {
 	{ "icicle", OPTION_ICICLE, NULL, 0, "Draw callers above the functions they called", 1 },
 	{ "color-by", OPTION_COLOR, "WHAT", 0, "Color by image (the default) or by context", 1 },
 	{ "color", OPTION_COLOR, "WHAT", OPTION_ALIAS | OPTION_HIDDEN, NULL, 1 },
+	{ "group", OPTION_GROUP, "WHAT", 0,
+	  "Draw one tower for each application, process, thread, cgroup, context or cpu, or with "
+	  "none for all together (default: application if the whole machine was recorded)",
+	  1 },
 	{ "no-inline", OPTION_NO_INLINE, NULL, 0,
 	  "Do not draw inlined functions (default: draw those that are known)", 1 },
 	{ "diff", OPTION_DIFF, "RECORDING", 0,
@@ -69,6 +78,29 @@ static enum flame_view parse_color(const char *text, struct argp_state *state)
 	return FLAME_BY_CONTEXT;
 }
 
+static void parse_group(const char *text, struct flame_arguments *arguments,
+			struct argp_state *state)
+{
+	static const enum dimension groups[] = { BY_APPLICATION, BY_PROCESS, BY_THREAD,
+						 BY_CGROUP,	 BY_CONTEXT, BY_CPU };
+	struct nearest_word nearest = { .wanted = text };
+	char meant[NEAREST_WORD_TEXT_MAX];
+
+	arguments->no_group = strcmp(text, "none") == 0;
+	arguments->group = DIMENSION_COUNT;
+	nearest_word_offer(&nearest, "none");
+	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
+		nearest_word_offer(&nearest, dimension_name(groups[i]));
+		if (strcmp(text, dimension_name(groups[i])) == 0)
+			arguments->group = groups[i];
+	}
+	if (arguments->group == DIMENSION_COUNT && !arguments->no_group)
+		argp_error(state,
+			   "--group must be application, process, thread, cgroup, context, cpu or "
+			   "none, not '%s'%s",
+			   text, nearest_word_text(&nearest, meant));
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct flame_arguments *arguments = state->input;
@@ -87,6 +119,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_DIFF:
 		arguments->before = arg;
+		return 0;
+	case OPTION_GROUP:
+		parse_group(arg, arguments, state);
 		return 0;
 	case OPTION_NO_INLINE:
 		arguments->no_inline = true;
@@ -145,10 +180,23 @@ static int load(struct flame *flame, enum diff_which which, const struct flame_a
 		path, &side->recording, side->model, &flame->err);
 }
 
+/* Sets *@options to the groups that were asked for, or to the default. */
+static void choose_groups(const struct flame_arguments *arguments, const struct model *model,
+			  struct call_tree_options *options)
+{
+	const char *target = model_fact(model, FACT_TARGET);
+	bool is_system = target && strcmp(target, "system") == 0;
+
+	options->grouped = arguments->group != DIMENSION_COUNT ||
+			   (is_system && !arguments->no_group);
+	options->group = arguments->group != DIMENSION_COUNT ? arguments->group : BY_APPLICATION;
+}
+
 static int read_tree(struct flame *flame, const struct flame_arguments *arguments)
 {
 	const struct metric_options metric = { .filter = &arguments->filter, .states = true };
 	const struct diff_side *side = &flame->sides[DIFF_AFTER];
+	struct call_tree_options options = { 0 };
 	int rc = load(flame, DIFF_AFTER, arguments);
 
 	if (rc < 0)
@@ -157,15 +205,19 @@ static int read_tree(struct flame *flame, const struct flame_arguments *argument
 			     &flame->err);
 	if (rc < 0)
 		return rc;
+	choose_groups(arguments, side->model, &options);
 	rc = profile_read(side->recording, side->model,
 			  &(struct profile_options){ .filter = side->filter,
 						     .metric = &flame->metric,
 						     .by_stack = true,
+						     .stacks_apart = options.grouped,
+						     .by_cpu = options.grouped &&
+							       options.group == BY_CPU,
 						     .inlined = arguments->filter.inlined },
 			  &flame->profile, &flame->err);
 	if (rc < 0)
 		return rc;
-	rc = call_tree_make(&flame->profile, &(struct call_tree_options){ 0 }, &flame->tree);
+	rc = call_tree_make(&flame->profile, &options, &flame->tree);
 	return rc < 0 ? err_sys(&flame->err, rc, "%s", arguments->path) : 0;
 }
 
@@ -293,6 +345,9 @@ static int flame_write(struct flame *flame, const struct flame_arguments *argume
 	rc = close_output(out, rc, arguments->output, &flame->err);
 	if (rc < 0)
 		return rc;
+	if (flame->tree.cut)
+		cli_message("the recording has too many different stacks: some are counted in "
+			    "their callers or groups, and not drawn");
 	if (!arguments->output && out != stdout)
 		cli_message("the flame graph is in %s", DEFAULT_SVG);
 	return advice_print(&flame->profile, arguments->path,
@@ -354,6 +409,7 @@ static int run(int argc, char **argv)
 		.path = DEFAULT_RECORDING,
 		.filter = FILTER_INIT,
 		.options = { .min_share = -1 },
+		.group = DIMENSION_COUNT,
 	};
 	int status = EXIT_USAGE;
 

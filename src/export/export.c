@@ -115,35 +115,16 @@ int export_count_events(struct export *export, uint64_t samples[static 256])
 	return export_each_sample(export, count_event, samples);
 }
 
-/*
- * Returns a table for profile_options.stack_classes in which each stack has a class of its own. The
- * number of the class is the id of the stack.
- */
-static uint32_t *stack_numbers(const struct model *model)
-{
-	size_t count = model->stacks.count < STACK_ROOT_COUNT ? STACK_ROOT_COUNT
-							      : model->stacks.count;
-	uint32_t *numbers = malloc(count * sizeof(*numbers));
-
-	for (size_t i = 0; numbers && i < count; i++)
-		numbers[i] = (uint32_t)i;
-	return numbers;
-}
-
 int export_read_stacks(struct export *export, struct profile *ret_profile)
 {
-	_cleanup_free_ uint32_t *numbers = stack_numbers(export->model);
 	struct losses losses = export->model->losses;
 	struct profile_options wanted = {
 		.filter = &export->filter,
 		.metric = export->has_metric ? &export->metric : NULL,
-		.stack_classes = numbers,
+		.stacks_apart = true,
 	};
 	int rc;
 
-	*ret_profile = (struct profile){ 0 };
-	if (!numbers)
-		return -ENOMEM;
 	rc = profile_read(export->recording, export->model, &wanted, ret_profile, export->err);
 	export->model->losses = losses;
 	if (rc < 0)

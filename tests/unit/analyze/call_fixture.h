@@ -24,7 +24,7 @@ struct call_fixture {
 	struct model_maker maker;
 	struct profile profile;
 	uint32_t thread;
-	bool inlined;
+	bool inlined, stacks_apart;
 	uint8_t event;		/* event of the next samples */
 	enum context context;
 };
@@ -104,7 +104,8 @@ static inline void call_tally(struct call_fixture *f, const struct filter *filte
 {
 	const struct profile_options options = { .filter = filter,
 						 .by_stack = true,
-						 .inlined = f->inlined };
+						 .inlined = f->inlined,
+						 .stacks_apart = f->stacks_apart };
 	struct tally tally;
 
 	assert_int_equal(tally_init(&tally, &f->maker.model, &options, 25000, &f->profile), 0);

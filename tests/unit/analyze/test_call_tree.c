@@ -164,6 +164,43 @@ static void test_what_counts(void **state)
 	call_end(&f);
 }
 
+/*
+ * The same stacks in two applications are two paths. Frames that are no functions are in a group,
+ * too, and idle samples are not.
+ */
+static void test_groups(void **state)
+{
+	static const struct call_tree_options by_application = { .grouped = true,
+								 .group = BY_APPLICATION };
+	static const struct call_tree_options by_context = { .grouped = true, .group = BY_CONTEXT };
+	struct call_fixture f;
+
+	call_begin(&f);
+	f.stacks_apart = true;
+	call_sample(&f, "main read", 3);
+	call_sample(&f, "main", 1);
+	f.context = CONTEXT_IDLE;
+	call_sample(&f, "main read", 50);
+	f.context = CONTEXT_SYSCALL;
+	f.thread = maker_thread(&f.maker, "other", 200, false);
+	call_sample(&f, "main read", 7);
+	call_sample(&f, "? lost", 2);
+	call_sample(&f, ".", 1);
+	call_tally(&f, NULL);
+	assert_made(&f, &by_application,
+		    "1:other 0/10 2:main 0/7 3:read 7/7 2:<broken stack> 0/2 3:lost 2/2 "
+		    "2:<no frame> 1/1 1:program 0/4 2:main 1/4 3:read 3/3");
+	assert_made(&f, &by_context,
+		    "1:syscall 0/10 2:main 0/7 3:read 7/7 2:<broken stack> 0/2 3:lost 2/2 "
+		    "2:<no frame> 1/1 1:user 0/4 2:main 1/4 3:read 3/3");
+	/* no room for all stacks: the others count in their group */
+	assert_made(&f,
+		    &(struct call_tree_options){
+			    .grouped = true, .group = BY_APPLICATION, .nodes_max = 3 },
+		    "1:other 10/10 1:program 1/4 2:main 0/3 3:read 3/3");
+	call_end(&f);
+}
+
 static void test_select(void **state)
 {
 	struct call_fixture f;
@@ -265,7 +302,7 @@ int main(void)
 		cmocka_unit_test(test_recursion),   cmocka_unit_test(test_cut_stacks),
 		cmocka_unit_test(test_what_counts), cmocka_unit_test(test_select),
 		cmocka_unit_test(test_weight),	    cmocka_unit_test(test_hostile),
-		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_empty),	    cmocka_unit_test(test_groups),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,6 +18,7 @@ struct fixture {
 	struct model models[DIFF_SIDES];
 	struct diff_side sides[DIFF_SIDES];
 	struct profile profile;
+	struct call_tree_options options;
 	struct call_tree tree;
 	struct path_change *changes;
 };
@@ -94,6 +95,30 @@ static void make_deep_side(struct fixture *f, enum diff_which which)
 	save(f->paths[which], &maker);
 }
 
+/* Two programs with the same functions. Only the second calls hot more often in the second run. */
+static void make_programs(struct fixture *f, enum diff_which which)
+{
+	struct model_maker maker;
+	uint32_t first, second, hot, cold;
+
+	model_maker_init(&maker);
+	/* other ids in the second run */
+	second = which == DIFF_AFTER ? maker_thread(&maker, "second", 200, false) : 0;
+	first = maker_thread(&maker, "first", 100, false);
+	if (which == DIFF_BEFORE)
+		second = maker_thread(&maker, "second", 200, false);
+	hot = call(&maker, "/lib.so", "main", "hot");
+	cold = call(&maker, "/lib.so", "main", "cold");
+	for (unsigned int i = 0; i < ROUNDS; i++) {
+		sample(&maker, first, hot, 20);
+		sample(&maker, first, cold, 30);
+		sample(&maker, second, hot, which == DIFF_AFTER ? 40 : 10);
+		sample(&maker, second, cold, which == DIFF_AFTER ? 9 : 39);
+		sample(&maker, second, STACK_ROOT_END, 1);
+	}
+	save(f->paths[which], &maker);
+}
+
 static void begin(struct fixture *f)
 {
 	*f = (struct fixture){ .dir = temp_dir_make() };
@@ -109,12 +134,13 @@ static void load(struct fixture *f)
 		assert_int_equal(recording_open(f->paths[i], &f->sides[i].recording, NULL), 0);
 		assert_int_equal(recording_load(f->sides[i].recording, &f->models[i], NULL), 0);
 	}
-	assert_int_equal(profile_read(f->sides[DIFF_AFTER].recording, &f->models[DIFF_AFTER],
-				      &(struct profile_options){ .by_stack = true }, &f->profile,
-				      NULL),
-			 0);
-	assert_int_equal(call_tree_make(&f->profile, &(struct call_tree_options){ 0 }, &f->tree),
-			 0);
+	assert_int_equal(
+		profile_read(f->sides[DIFF_AFTER].recording, &f->models[DIFF_AFTER],
+			     &(struct profile_options){ .by_stack = true,
+							.stacks_apart = f->options.grouped },
+			     &f->profile, NULL),
+		0);
+	assert_int_equal(call_tree_make(&f->profile, &f->options, &f->tree), 0);
 }
 
 static void set_up(struct fixture *f, unsigned int hot_before, unsigned int hot_after)
@@ -202,6 +228,35 @@ static void test_per_run(void **state)
 	tear_down(&f);
 }
 
+/* Nodes are compared with those of the same group. */
+static void test_groups(void **state)
+{
+	static const char *const expected[] = { "first 0.5 0.5 0", "second 0.5 0.5 0",
+						"hot 0.2 0.2 0", "hot 0.1 0.4 1" };
+	char scratch[GROUP_IMAGE_NAME_MAX], text[600];
+	struct fixture f;
+	size_t found = 0;
+
+	begin(&f);
+	make_programs(&f, DIFF_BEFORE);
+	make_programs(&f, DIFF_AFTER);
+	f.options = (struct call_tree_options){ .grouped = true, .group = BY_APPLICATION };
+	load(&f);
+	assert_int_equal(path_changes_make(f.sides, &f.tree, 0.001, &f.changes, NULL), 0);
+	for (uint32_t i = 1; i < f.tree.nodes.count; i++) {
+		const struct path_change *change = &f.changes[i];
+
+		(void)snprintf(text, sizeof(text), "%s %g %g %d",
+			       call_frame_name(&f.profile, f.tree.nodes.at[i].frame, scratch),
+			       change->before, change->after, change->significant);
+		for (size_t j = 0; j < sizeof(expected) / sizeof(expected[0]); j++)
+			found += strcmp(text, expected[j]) == 0;
+	}
+	assert_int_equal(found, 4);
+	assert_change(&f, "second", "<no frame>", 0.01, 0.01, false);
+	tear_down(&f);
+}
+
 /* Stacks without a frame have a node of their own, on both sides. */
 static void test_no_frame(void **state)
 {
@@ -273,6 +328,7 @@ int main(void)
 		cmocka_unit_test(test_by_path),	      cmocka_unit_test(test_no_frame),
 		cmocka_unit_test(test_deep),	      cmocka_unit_test(test_min_share),
 		cmocka_unit_test(test_no_such_event), cmocka_unit_test(test_per_run),
+		cmocka_unit_test(test_groups),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
