@@ -37,8 +37,8 @@ struct annotate_options {
 	/* print source files instead of functions, see cli/source_main.h */
 	bool source;
 	/*
-	 * where to find source files; only_public need not be set, because it is switched on if
-	 * assay runs as root
+	 * where to find source files; only_public and own_too need not be set, because both are
+	 * switched on if assay runs as root
 	 */
 	struct source_options sources;
 };

@@ -175,6 +175,7 @@ int annotate_add_source(const struct model *model, uint32_t file,
 		return -ENOMEM;
 	text->file = file;
 	mine.only_public |= geteuid() == 0;
+	mine.own_too = mine.only_public;
 	if (sources->list.count > 2 * SOURCES_MAX || sources->size_bytes > SOURCES_BYTES_MAX) {
 		(void)snprintf(text->why, sizeof(text->why),
 			       "too much source text to show at once");

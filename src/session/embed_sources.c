@@ -244,6 +244,7 @@ int embed_sources(struct recording *recording, struct model *model,
 	if (rc < 0)
 		return rc;
 	public.only_public = true;
+	public.own_too = false;
 	rc = read_files(&embedding, &hot, &sources);
 	if (rc < 0)
 		return err_set(err, rc, "no memory for source files");

@@ -74,20 +74,44 @@ static int open_in_dir(const char *dir, const char *path)
 	return rc;
 }
 
-/* ---- files that every user may read ---- */
+/* ---- files that every user may read, and the user's own ---- */
 
-static bool others_may(int fd, mode_t bit, mode_t type)
+static bool is_named_like_source(const char *path)
+{
+	static const char *const endings[] = {
+		"adb",	 "ads",	  "asm", "c",	"c++", "cc",   "cl",   "cpp", "cu",  "cxx",
+		"d",	 "def",	  "f",	 "f90", "f95", "for",  "go",   "h",   "h++", "hh",
+		"hpp",	 "hs",	  "hxx", "inc", "inl", "ipp",  "java", "js",  "kt",  "l",
+		"m",	 "ml",	  "mm",	 "nim", "pas", "py",   "pyx",  "rs",  "s",   "S",
+		"scala", "swift", "tcc", "ts",	"v",   "vala", "y",    "zig",
+	};
+	const char *dot = strrchr(path, '.');
+
+	for (size_t i = 0; dot && i < sizeof(endings) / sizeof(endings[0]); i++)
+		if (strcmp(dot + 1, endings[i]) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * Returns true if @fd is of @type, and either all users have the permission @bit, or it belongs to
+ * the user and nobody else may write it.
+ */
+static bool is_allowed(int fd, mode_t bit, mode_t type, bool own_too)
 {
 	struct stat st;
 
-	return fstat(fd, &st) == 0 && (st.st_mode & S_IFMT) == type && (st.st_mode & bit);
+	if (fstat(fd, &st) < 0 || (st.st_mode & S_IFMT) != type)
+		return false;
+	return (st.st_mode & bit) ||
+	       (own_too && st.st_uid == geteuid() && !(st.st_mode & (S_IWGRP | S_IWOTH)));
 }
 
 /*
  * Opens the directory that contains the last component of the absolute @path. Opens one directory
- * after another, and checks that every user may search each of them.
+ * after another, and checks each of them.
  */
-static int open_public_dir(char *path, const char **ret_name)
+static int open_public_dir(char *path, bool own_too, const char **ret_name)
 {
 	_cleanup_close_ int at = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	char *name = path + strspn(path, "/");
@@ -96,7 +120,7 @@ static int open_public_dir(char *path, const char **ret_name)
 		char *slash = strchr(name, '/');
 		int next;
 
-		if (!others_may(at, S_IXOTH, S_IFDIR))
+		if (!is_allowed(at, S_IXOTH, S_IFDIR, own_too))
 			return -EACCES;
 		if (!slash)
 			break;
@@ -112,7 +136,7 @@ static int open_public_dir(char *path, const char **ret_name)
 	return at < 0 ? -errno : TAKE_FD(at);
 }
 
-static int open_public(const char *path)
+static int open_public(const char *path, bool own_too)
 {
 	_cleanup_free_ char *copy = strdup(path);
 	_cleanup_close_ int dir_fd = -1, fd = -1;
@@ -120,13 +144,14 @@ static int open_public(const char *path)
 
 	if (!copy)
 		return -ENOMEM;
-	dir_fd = open_public_dir(copy, &name);
+	own_too = own_too && is_named_like_source(path);
+	dir_fd = open_public_dir(copy, own_too, &name);
 	if (dir_fd < 0)
 		return dir_fd;
 	fd = regular_file_open(dir_fd, name, O_NOFOLLOW);
 	if (fd < 0)
 		return fd;
-	return others_may(fd, S_IROTH, S_IFREG) ? TAKE_FD(fd) : -EACCES;
+	return is_allowed(fd, S_IROTH, S_IFREG, own_too) ? TAKE_FD(fd) : -EACCES;
 }
 
 /* ---- reading ---- */
@@ -141,7 +166,7 @@ static int open_source(const char *path, const struct source_options *options)
 	}
 	if (path[0] != '/')
 		return -ENOENT;
-	return options->only_public ? open_public(path)
+	return options->only_public ? open_public(path, options->own_too)
 				    : regular_file_open(AT_FDCWD, path, O_NOFOLLOW);
 }
 

@@ -3,8 +3,8 @@
  * source_file.h - read the source file that debug information names
  *
  * The path is untrusted. The user who compiled the program chose the path, and may have put any
- * file there since then, in the hope that root profiles the program. Therefore a file is read only
- * in these two ways:
+ * file there since then, or may have named one of root's files, in the hope that root profiles the
+ * program. Therefore a file is read only in these two ways:
  *
  *	source_dirs	The caller named these directories, and so agreed that files below them
  *			are read. A file below a source_dir is read with the caller's rights. The
@@ -18,7 +18,10 @@
  *			every user may search each directory and read the file, and no part of
  *			the path is a symbolic link. Each part is opened once, and is checked and
  *			used through the same descriptor, so that nobody can replace the part in
- *			between.
+ *			between. With @own_too, which a caller sets that only shows the text to
+ *			its user, parts of the path that belong to this user and that nobody else
+ *			may write are accepted, too, if the name of the file ends like that of
+ *			source code. So no private key or password file is shown.
  *
  * The file is not read with the rights of the program's owner, because a recording does not prove
  * who the owner was.
@@ -42,7 +45,7 @@
 struct source_options {
 	const char *source_dirs[SOURCE_DIRS_MAX];	/* tried in order, before the path itself */
 	size_t source_dir_count;
-	bool only_public;
+	bool only_public, own_too;
 };
 
 /*

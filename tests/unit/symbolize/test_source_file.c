@@ -65,6 +65,7 @@ static const char *refused(const char *path, const struct source_options *option
 }
 
 static const struct source_options mine, public = { .only_public = true };
+static const struct source_options own = { .only_public = true, .own_too = true };
 
 static void reads_what_is_there(void **state)
 {
@@ -88,6 +89,32 @@ static void reads_only_what_all_may(void **state)
 	assert_non_null(strstr(refused(plain, &public), "not readable by all"));
 	assert_int_equal(chmod(below("tree"), 0755), 0);
 	assert_null(refused(plain, &public));
+}
+
+/*
+ * The user's own files are shown to this user only if nobody else can have put them there, and if
+ * they are no secrets.
+ */
+static void reads_own_source(void **state)
+{
+	const char *secret = temp_file(&dir, "tree/src/id_rsa", "int a;\nint b;\n", 14);
+
+	assert_int_equal(chmod(plain, 0600), 0);
+	assert_int_equal(chmod(secret, 0600), 0);
+	assert_int_equal(chmod(below("tree"), 0700), 0);
+	assert_null(refused(plain, &own));
+	assert_non_null(strstr(refused(plain, &public), "not readable by all"));
+	assert_non_null(strstr(refused(secret, &own), "not readable by all"));
+	assert_int_equal(chmod(plain, 0620), 0);
+	assert_non_null(strstr(refused(plain, &own), "not readable by all"));
+	assert_int_equal(chmod(plain, 0600), 0);
+	assert_int_equal(chmod(below("tree"), 0770), 0);
+	assert_non_null(strstr(refused(plain, &own), "not readable by all"));
+	assert_int_equal(chmod(below("tree"), 0700), 0);
+	if (geteuid() == 0) {
+		assert_int_equal(chown(plain, 12345, 12345), 0);
+		assert_non_null(strstr(refused(plain, &own), "not readable by all"));
+	}
 }
 
 static void follows_no_link(void **state)
@@ -170,6 +197,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(reads_what_is_there, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(reads_only_what_all_may, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(reads_own_source, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(follows_no_link, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(reads_only_text_of_files, set_up, tear_down),
 		cmocka_unit_test(reads_nothing_of_the_kernel),
