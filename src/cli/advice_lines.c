@@ -83,33 +83,41 @@ static void word_warning(struct wording *wording, const struct advice *advice,
 
 /* ---- hints ---- */
 
-/* Returns the rest of the shell command that names the functions of the recording again. */
-static const char *file_argument(const struct wording *wording)
+/*
+ * Returns the shell command that names the functions of the recording again, with @variable before
+ * it and @option in it. Without a recording, returns what to do instead.
+ */
+static char *symbolize_command(struct wording *wording, const char *variable, const char *option)
 {
-	return strcmp(wording->path, DEFAULT_RECORDING) == 0 ? "" : wording->path;
+	const char *file = wording->path ? wording->path : DEFAULT_RECORDING;
+	bool is_default = strcmp(file, DEFAULT_RECORDING) == 0;
+
+	return format(wording, "%s%sassay symbolize%s%s%s",
+		      wording->path ? "" : "record it, then run ", variable, option,
+		      is_default ? "" : " ", is_default ? "" : file);
 }
 
 static char *install_command(struct wording *wording, const char *package)
 {
-	const char *file = file_argument(wording), *gap = *file ? " " : "";
+	_cleanup_free_ char *symbolize = symbolize_command(wording, "", "");
+	const char *then = wording->path && symbolize ? " && " : "";
 	char archive[ARCHIVE_MAX] = "";
 
 	if (!wording->said_archive)
 		debian_debug_archive(package, archive, sizeof(archive));
 	wording->said_archive = wording->said_archive || *archive;
 	if (!*archive)
-		return format(wording, "apt install %s && assay symbolize%s%s", package, gap, file);
+		return format(wording, "apt install %s%s%s", package, then, *then ? symbolize : "");
 	return format(wording,
 		      "echo '%s' > /etc/apt/sources.list.d/debug.list && apt update && "
-		      "apt install %s && assay symbolize%s%s",
-		      archive, package, gap, file);
+		      "apt install %s%s%s",
+		      archive, package, then, *then ? symbolize : "");
 }
 
 static void word_symbols(struct wording *wording, const struct advice *advice, size_t index,
 			 struct advice_line *line)
 {
-	const char *path = path_of(wording, advice), *file = file_argument(wording);
-	const char *gap = *file ? " " : "", *package = wording->packages[index];
+	const char *path = path_of(wording, advice), *package = wording->packages[index];
 
 	line->what = format(wording,
 			    wording->joined[index] ? "%s and other files have no symbols"
@@ -118,14 +126,12 @@ static void word_symbols(struct wording *wording, const struct advice *advice, s
 	if (*package)
 		line->command = install_command(wording, package);
 	else if (getenv("DEBUGINFOD_URLS"))
-		line->command = format(wording, "assay symbolize%s%s", gap, file);
+		line->command = symbolize_command(wording, "", "");
 	else if (access(path, F_OK) == 0)
-		line->command = format(wording,
-				       "DEBUGINFOD_URLS=https://debuginfod.elfutils.org "
-				       "assay symbolize%s%s",
-				       gap, file);
+		line->command = symbolize_command(
+			wording, "DEBUGINFOD_URLS=https://debuginfod.elfutils.org ", "");
 	else
-		line->command = format(wording, "assay symbolize --sysroot DIR%s%s", gap, file);
+		line->command = symbolize_command(wording, "", " --sysroot DIR");
 }
 
 static void word_python(struct wording *wording, const struct advice *advice,

@@ -11,8 +11,8 @@
 #include "present/advice.h"
 
 /*
- * Makes the lines about the first event of @profile, which was read from @path. Returns 0 or
- * -ENOMEM. Call advice_lines_fini() in both cases.
+ * Makes the lines about the first event of @profile, which was read from @path (NULL: it is not
+ * recorded). Returns 0 or -ENOMEM. Call advice_lines_fini() in both cases.
  */
 int advice_lines_make(const struct profile *profile, const char *path,
 		      struct advice_lines *ret_lines);

@@ -8,6 +8,7 @@
 #include "analyze/live.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "cli/advice_lines.h"
 #include "cli/command.h"
 #include "cli/option_values.h"
 #include "cli/record_options.h"
@@ -56,6 +57,7 @@ struct top {
 	struct model *model;
 	struct top_keep keep;
 	char title[256];
+	char *advice;			/* page of advice; NULL: it is not shown */
 	uint64_t shown;			/* number of frames shown */
 	bool irq_timed;
 	/* true if the current time window has begun; false while the display is frozen */
@@ -190,9 +192,39 @@ static void bottom_line(const struct top *top, char *line, size_t size_bytes)
 			       view->message[0] ? view->message : top_view_keys);
 }
 
+/* Makes the page of advice when it is first shown, because it takes a while to find packages. */
+static int settle_advice(struct top *top)
+{
+	struct advice_lines lines;
+	size_t size = 0, hints = 0;
+	FILE *out;
+	int rc;
+
+	if (!top->view.advice) {
+		free(TAKE_PTR(top->advice));
+		return 0;
+	}
+	if (top->advice || !top->model)
+		return 0;
+	out = open_memstream(&top->advice, &size);
+	if (!out)
+		return -ENOMEM;
+	rc = advice_lines_make(&top->frame.profile, NULL, &lines);
+	for (size_t i = 0; rc == 0 && i < lines.count; i++)
+		hints += !lines.at[i].warns;
+	if (rc == 0 && hints == 0)
+		(void)fputs("Nothing would name more of these functions.\n", out);
+	if (rc == 0)
+		advice_print_hints(&lines, top_screen_columns(), out);
+	(void)fputs("\nPress any key to go back.\n", out);
+	advice_lines_fini(&lines);
+	return fclose(out) == 0 ? rc : -ENOMEM;
+}
+
 static int draw(struct top *top)
 {
 	const struct top_view *view = &top->view;
+	const char *page = view->help ? top_view_help : view->advice ? top->advice : NULL;
 	const struct top_style style = {
 		.columns = top_screen_columns(),
 		.first = view->first,
@@ -217,9 +249,8 @@ static int draw(struct top *top)
 	if (top->frame.table.rows.count)
 		selected = TOP_HEAD_LINES + view->selected - view->first;
 	bottom_line(top, bottom, sizeof(bottom));
-	top_screen_show(view->help ? top_view_help : text, view->help ? 0 : TOP_HEAD_LINES - 1,
-			view->help ? SIZE_MAX : selected, bottom,
-			view->typing != TOP_TYPES_NOTHING);
+	top_screen_show(page ? page : text, page ? 0 : TOP_HEAD_LINES - 1,
+			page ? SIZE_MAX : selected, bottom, view->typing != TOP_TYPES_NOTHING);
 	return 0;
 }
 
@@ -243,7 +274,8 @@ static int show(struct top *top)
 		return fflush(stdout) == 0 && !ferror(stdout) ? rc : -EPIPE;
 	}
 	top_view_settle(&top->view, top->frame.table.rows.count, table_rows());
-	return draw(top);
+	rc = settle_advice(top);
+	return rc < 0 ? rc : draw(top);
 }
 
 /* ---- called by the recorder ---- */
@@ -365,6 +397,7 @@ static int run_top(struct top *top, const struct record_options *record)
 static void top_fini(struct top *top)
 {
 	live_frame_fini(&top->frame);
+	free(top->advice);
 	top_view_fini(&top->view);
 	live_fini(&top->live);
 	top_keep_end(&top->keep);

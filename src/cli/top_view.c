@@ -11,18 +11,29 @@
 #define FILE_DEFAULT "top.assay"
 
 const char top_view_keys[] =
-	"p a t f i c u  s:sort r:reverse /:names Enter:into Space:freeze w:save q:quit ?";
+	"p a t f i c u s:sort r /:names Enter:into Space:freeze w:save d:advice q:quit ?";
 
+/* one line of source for each line of the page */
+/* clang-format off */
 const char top_view_help[] =
-	"  p process     a application     t thread     f function\n  i image       c context   "
-	"      u CPU\n  s      sort by share, name or late samples\n  r      reverse the "
-	"order\n  /      show only names that match a regular expression (empty: all)\n  Enter  "
-	"show only the process of the selected row     Esc  show all again\n  Space  freeze or "
-	"continue\n  w      save the samples as a recording on exit\n  q      quit\n  Arrows, "
-	"page up, page down, home and end move.\n\n  Shares are of the samples in the window, "
-	"without idle time.  Each share is\n  followed by its 95 % interval.  ~: fewer than ten "
-	"samples.  !: mostly late\n  samples, delayed by code with interrupts off.\n\n  Press "
-	"any key to go back.\n";
+	"  p process     a application     t thread     f function\n"
+	"  i image       c context         u CPU\n"
+	"  s      sort by share, name or late samples\n"
+	"  r      reverse the order\n"
+	"  /      show only names that match a regular expression (empty: all)\n"
+	"  Enter  show only the process of the selected row     Esc  show all again\n"
+	"  Space  freeze or continue\n"
+	"  w      save the samples as a recording on exit\n"
+	"  d      say what would name more functions\n"
+	"  q      quit\n"
+	"  Arrows, page up, page down, home and end move.\n"
+	"\n"
+	"  Shares are of the samples in the window, without idle time.  Each share is\n"
+	"  followed by its 95 % interval.  ~: fewer than ten samples.  !: mostly late\n"
+	"  samples, delayed by code with interrupts off.\n"
+	"\n"
+	"  Press any key to go back.\n";
+/* clang-format on */
 
 static const struct {
 	char key;
@@ -214,6 +225,9 @@ static void command(struct top_view *view, int key, const struct live_frame *fra
 	case 'h':
 		view->help = true;
 		break;
+	case 'd':
+		view->advice = true;
+		break;
 	case 'q':
 		view->leave = true;
 		break;
@@ -234,8 +248,9 @@ void top_view_key(struct top_view *view, int key, const struct live_frame *frame
 	view->message[0] = '\0';
 	if (view->typing != TOP_TYPES_NOTHING) {
 		type(view, key);
-	} else if (view->help) {
-		view->help = key == TOP_KEY_RESIZE;
+	} else if (view->help || view->advice) {
+		view->help = view->help && key == TOP_KEY_RESIZE;
+		view->advice = view->advice && key == TOP_KEY_RESIZE;
 	} else if (!choose_view(view, key)) {
 		move(view, key, frame->table.rows.count, rows);
 		command(view, key, frame);

@@ -52,7 +52,7 @@ struct top_view {
 	char file[TOP_TYPED_MAX];
 	bool can_save;			/* true if the samples so far can still be saved */
 	bool frozen;
-	bool help;
+	bool help, advice;		/* a page is shown instead of the table */
 	bool leave;
 };
 
