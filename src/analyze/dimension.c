@@ -130,6 +130,11 @@ static uint64_t key_cgroup(const struct model *model, const struct hit *hit)
 	return hit_process(model, hit)->cgroup;
 }
 
+static uint64_t key_cmdline(const struct model *model, const struct hit *hit)
+{
+	return hit_process(model, hit)->command_line;
+}
+
 static uint64_t key_context(const struct model *model, const struct hit *hit)
 {
 	return hit->context;
@@ -353,6 +358,7 @@ static const struct {
 	[BY_BLOCK] = { "block", NULL, label_block },
 	[BY_CPU] = { "cpu", key_cpu, label_number },
 	[BY_CGROUP] = { "cgroup", key_cgroup, label_string },
+	[BY_CMDLINE] = { "cmdline", key_cmdline, label_string },
 	[BY_CONTEXT] = { "context", key_context, label_context },
 	[BY_STATE] = { "state", key_state, label_state },
 	[BY_EVENT] = { "event", key_event, label_event },

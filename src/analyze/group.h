@@ -31,6 +31,7 @@ enum dimension {
 	BY_BLOCK,
 	BY_CPU,
 	BY_CGROUP,
+	BY_CMDLINE,
 	BY_CONTEXT,
 	BY_STATE,
 	BY_EVENT,

@@ -183,6 +183,7 @@ static int make_stages(struct capture *capture, const struct capture_options *op
 	const struct tracker_options tracker = {
 		.all_are_targets = collector_has_no_list(capture->target),
 		.read_proc = true,
+		.command_lines = options->command_lines,
 		.names = options->names,
 		.name_count = options->name_count,
 	};

@@ -110,6 +110,7 @@ struct capture_options {
 	bool start_disabled;
 	bool off_cpu;			/* also record waits: when and why threads do not run */
 	bool off_cpu_wakers;		/* with off_cpu: also record the wakers */
+	bool command_lines;		/* keep the command lines of sampled processes */
 	uint64_t off_cpu_min_ns;	/* shorter waits are recorded only as sums; at least 1 */
 
 	size_t sample_ring_bytes;	/* size of each sample ring; 0: the default, 512 KiB */

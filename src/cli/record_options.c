@@ -25,6 +25,7 @@ enum {
 	KEY_NO_IRQ_TIME,
 	KEY_OFF_CPU,
 	KEY_OFF_CPU_WAKERS,
+	KEY_CMDLINES,
 	KEY_EMBED_SOURCES,
 	KEY_SOURCE_DIR,
 };
@@ -87,6 +88,10 @@ static const struct argp_option output_list[] = {
 	{ "kallsyms", KEY_KALLSYMS, "FILE", 0,
 	  "read kernel symbols from this copy of /proc/kallsyms", 0 },
 	{ "vmlinux", KEY_VMLINUX, "FILE", 0, "read kernel symbols from this vmlinux file", 0 },
+	{ "cmdlines", KEY_CMDLINES, NULL, 0,
+	  "keep the command lines of the sampled processes, which can contain secrets (see report "
+	  "--by cmdline)",
+	  0 },
 	{ "embed-sources", KEY_EMBED_SOURCES, NULL, 0,
 	  "store the source files of hot functions in the recording, if "
 	  "all users may read these files",
@@ -308,6 +313,9 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_VMLINUX:
 		options->vmlinux = arg;
+		return 0;
+	case KEY_CMDLINES:
+		options->capture.command_lines = true;
 		return 0;
 	case KEY_EMBED_SOURCES:
 		options->embed_sources = true;

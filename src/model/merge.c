@@ -211,6 +211,7 @@ static int add_processes(struct model *into, const struct model *from, struct mo
 		process.instance += into->applications.at[process.application].instance_count;
 		process.exe = string_to(into, from, process.exe);
 		process.cgroup = string_to(into, from, process.cgroup);
+		process.command_line = string_to(into, from, process.command_line);
 		process.start_ns = merge_time(map, process.start_ns);
 		process.exec_ns = merge_time(map, process.exec_ns);
 		map->processes[i] = model_process_add(into, &process);

@@ -36,6 +36,7 @@ struct process {
 	uint32_t uid;			/* UINT32_MAX: unknown */
 	uint32_t exe;			/* string: path of the program, "" for kernel threads */
 	uint32_t cgroup;		/* string: path in the v2 (or perf_event) hierarchy */
+	uint32_t command_line;		/* string; "": not recorded, or unknown */
 	uint64_t start_ns;		/* CLOCK_MONOTONIC; 0: unknown */
 	/* time at which this process began to run this program; 0: before the recording */
 	uint64_t exec_ns;

@@ -40,10 +40,10 @@ struct live_process {
 	 */
 	uint32_t inner_tgid;
 	/*
-	 * what the program is called (program_name.h), a string of the model; 0: unknown.
-	 * @name_was_read: it was looked for
+	 * what the program is called (program_name.h) and its command line, strings of the model;
+	 * 0: unknown. @name_was_read: both were looked for
 	 */
-	uint32_t name;
+	uint32_t name, command_line;
 	bool name_was_read;
 	/* comm that exec gave to the process: the beginning of its file's name; "": unknown */
 	char exec_comm[LIVE_COMM_MAX];

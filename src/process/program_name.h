@@ -48,4 +48,10 @@ void program_name_of(const char *called, const struct program_arguments *argumen
  */
 int program_name_read(uint32_t tgid, char ret_name[static PROGRAM_NAME_MAX]);
 
+/*
+ * Reads the command line of process @tgid, with blanks between the arguments. A command line that
+ * is too long is cut. Returns -ENOENT if there is none, or another negative errno.
+ */
+int program_line_read(uint32_t tgid, char ret_line[static PROGRAM_ARGUMENTS_MAX]);
+
 #endif

@@ -190,3 +190,15 @@ int program_name_read(uint32_t tgid, char ret_name[static PROGRAM_NAME_MAX])
 	program_name_of(called, &(struct program_arguments){ text, (size_t)length }, ret_name);
 	return 0;
 }
+
+int program_line_read(uint32_t tgid, char ret_line[static PROGRAM_ARGUMENTS_MAX])
+{
+	ssize_t length = read_arguments(tgid, ret_line);
+
+	while (length > 0 && !ret_line[length - 1])
+		length--;
+	for (ssize_t i = 0; i < length; i++)
+		if (!ret_line[i])
+			ret_line[i] = ' ';
+	return length > 0 ? 0 : length < 0 ? (int)length : -ENOENT;
+}

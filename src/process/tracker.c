@@ -109,6 +109,7 @@ static int inherit(struct tracker *tracker, struct live_process *parent, struct 
 	child->main_pin = parent->main_pin;
 	child->exe = parent->exe;
 	child->name = parent->name;
+	child->command_line = parent->command_line;
 	child->name_was_read = parent->name != 0;
 	memcpy(child->exec_comm, parent->exec_comm, sizeof(child->exec_comm));
 	child->new_callers = parent->new_callers;
@@ -203,6 +204,7 @@ void tracker_begin_program(struct tracker *tracker, struct live_process *process
 	process->main_pin = 0;
 	process->exe = 0;
 	process->name = 0;
+	process->command_line = 0;
 	process->name_was_read = false;
 	process->exec_comm[0] = '\0';
 	process->model_process = 0;

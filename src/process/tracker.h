@@ -78,6 +78,7 @@ struct tracker_options {
 	bool all_are_targets;		/* -a: every process is to be sampled */
 	/* false in tests and for recorded files: /proc must not be read */
 	bool read_proc;
+	bool command_lines;		/* keep the command lines of sampled processes */
 	/*
 	 * names of programs whose processes are to be sampled, also those that start later;
 	 * borrowed. See tracker_take_target().

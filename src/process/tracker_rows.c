@@ -293,7 +293,7 @@ static bool runs_program(struct tracker *tracker, struct live_process *process)
 
 static void read_name(struct tracker *tracker, struct live_process *process)
 {
-	char name[PROGRAM_NAME_MAX];
+	char name[PROGRAM_NAME_MAX], line[PROGRAM_ARGUMENTS_MAX];
 
 	if (process->name_was_read || !tracker->options.read_proc || process->kernel_thread ||
 	    !may_be_asked(process) || live_is_special(process->tgid, process->tgid))
@@ -301,6 +301,9 @@ static void read_name(struct tracker *tracker, struct live_process *process)
 	process->name_was_read = true;
 	if (program_name_read(process->tgid, name) == 0 && runs_program(tracker, process))
 		process->name = model_intern(tracker->model, name);
+	if (tracker->options.command_lines && program_line_read(process->tgid, line) == 0 &&
+	    runs_program(tracker, process))
+		process->command_line = model_intern(tracker->model, line);
 }
 
 static bool is_first_word(const char *name, const char *of)
@@ -357,6 +360,8 @@ static void find_name(struct tracker *tracker, struct live_process *process)
 	for (int i = 0; i < ANCESTORS_MAX && from && !process->name; i++) {
 		read_name(tracker, from);
 		process->name = from->name;
+		if (!process->command_line)
+			process->command_line = from->command_line;
 		from = forked_by(tracker, from);
 	}
 }
@@ -381,6 +386,7 @@ static uint32_t process_row(struct tracker *tracker, struct live_process *proces
 					.uid = process->uid,
 					.exe = exe_of(tracker, process),
 					.cgroup = process->cgroup,
+					.command_line = process->command_line,
 					.start_ns = process->start_ns,
 					.exec_ns = process->exec_ns,
 					.kernel_thread = process->kernel_thread,

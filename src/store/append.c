@@ -81,7 +81,23 @@ static int write_table(struct recording *recording, enum table_id id, const stru
 	return 0;
 }
 
-/* Writes the strings that the new processes refer to. The processes themselves are written next. */
+static int write_command_line(struct recording *recording, const struct model *model, size_t id,
+			      struct err *err)
+{
+	uint32_t text = model->processes.at[id].command_line;
+	int rc = text ? recording_prepare(recording, &recording->set_command_line,
+					  "INSERT OR REPLACE INTO command_line VALUES(?1, ?2)", err)
+		      : 0;
+
+	if (!text || rc < 0)
+		return rc;
+	(void)sqlite3_bind_int64(recording->set_command_line, 1, (sqlite3_int64)id);
+	(void)sqlite3_bind_text(recording->set_command_line, 2, model_string(model, text), -1,
+				SQLITE_STATIC);
+	return recording_step(recording, recording->set_command_line, err);
+}
+
+/* Writes the strings of the new processes. The processes themselves are written next. */
 static int write_process_strings(struct recording *recording, const struct model *model,
 				 struct err *err)
 {
@@ -91,6 +107,9 @@ static int write_process_strings(struct recording *recording, const struct model
 		if (rc < 0)
 			return rc;
 		rc = write_string(recording, model, model->processes.at[i].cgroup, err);
+		if (rc < 0)
+			return rc;
+		rc = write_command_line(recording, model, i, err);
 		if (rc < 0)
 			return rc;
 	}

@@ -123,8 +123,9 @@ int distrust_check_schema(sqlite3 *db, const char *path, struct err *err)
 		"ledger",  "block",	  "hit",     "hot_function", "thread_time",
 	};
 	/* Recordings of earlier versions may lack these tables. */
-	static const char *const later[] = { "image_health", "interrupt_time", "interrupt_victim",
-					     "tick" };
+	static const char *const later[] = {
+		"command_line", "image_health", "interrupt_time", "interrupt_victim", "tick",
+	};
 	int rc = check_list(db, path, err);
 
 	if (rc < 0)

@@ -187,6 +187,18 @@ static int read_health(sqlite3_stmt *select, struct model *model)
 	return 0;
 }
 
+static int read_command_line(sqlite3_stmt *select, struct model *model)
+{
+	sqlite3_int64 process = sqlite3_column_int64(select, 0);
+	uint32_t text;
+
+	if (process <= 0 || (uint64_t)process >= model->processes.count)
+		return -EBADMSG;
+	text = table_read_string(select, 1, model);
+	model->processes.at[process].command_line = text;
+	return 0;
+}
+
 /*
  * Returns true if the recording has the tables for interrupts. Older recordings do not have them.
  */
@@ -225,8 +237,11 @@ static int load_tables(struct recording *recording, struct model *model, struct 
 		if (rc < 0)
 			return rc;
 	}
-	if (!distrust_has_table(recording->db, "image_health"))
-		return 0;
+	if (distrust_has_table(recording->db, "command_line"))
+		rc = read_rows(recording, "SELECT process, text FROM command_line",
+			       read_command_line, model, err);
+	if (rc < 0 || !distrust_has_table(recording->db, "image_health"))
+		return rc;
 	return read_rows(recording, "SELECT image, outcome, count FROM image_health", read_health,
 			 model, err);
 }

@@ -68,6 +68,7 @@ struct recording {
 	struct losses found;
 	sqlite3_stmt *insert[TABLE_COUNT], *insert_many[TABLE_COUNT];
 	sqlite3_stmt *insert_block, *insert_string, *set_meta, *set_loss, *set_ledger, *set_health;
+	sqlite3_stmt *set_command_line;
 	sqlite3_stmt *set_interrupt_time, *set_interrupt_victim, *set_tick;
 	struct block_codec codec;
 };

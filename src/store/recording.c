@@ -32,6 +32,7 @@ void recording_close_database(struct recording *recording)
 	(void)sqlite3_finalize(TAKE_PTR(recording->set_loss));
 	(void)sqlite3_finalize(TAKE_PTR(recording->set_ledger));
 	(void)sqlite3_finalize(TAKE_PTR(recording->set_health));
+	(void)sqlite3_finalize(TAKE_PTR(recording->set_command_line));
 	(void)sqlite3_finalize(TAKE_PTR(recording->set_interrupt_time));
 	(void)sqlite3_finalize(TAKE_PTR(recording->set_interrupt_victim));
 	(void)sqlite3_finalize(TAKE_PTR(recording->set_tick));

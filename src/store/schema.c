@@ -26,6 +26,7 @@
 	"CREATE TABLE process(id INTEGER PRIMARY KEY, tgid INTEGER, parent_tgid INTEGER,"	\
 	" parent INTEGER, application INTEGER, instance INTEGER, uid INTEGER, exe INTEGER,"	\
 	" cgroup INTEGER, start_ns INTEGER, exec_ns INTEGER, kernel_thread INTEGER);"		\
+	"CREATE TABLE command_line(process INTEGER PRIMARY KEY, text TEXT);"			\
 	"CREATE TABLE thread(id INTEGER PRIMARY KEY, process INTEGER, tid INTEGER, comm TEXT,"	\
 	" start_ns INTEGER);"							\
 	"CREATE TABLE loss(reason TEXT PRIMARY KEY, count INTEGER, unit TEXT, meaning TEXT)"	\
