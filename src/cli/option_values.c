@@ -5,7 +5,9 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "cli/command.h"
 
@@ -147,4 +149,23 @@ void option_ids(const char *text, struct argp_state *state, struct id_list *ids)
 			*slot = (uint32_t)id;
 		text = end + 1;
 	} while (*end == ',');
+}
+
+void option_processes(const char *text, struct argp_state *state, struct id_list *ids,
+		      option_name_fn take_name)
+{
+	_cleanup_free_ char *list = strdup(text);
+	char *rest = list, *word;
+
+	while ((word = strsep(&rest, ","))) {
+		if (word[0] == '\0')
+			argp_error(state, "-p: '%s' has an empty name", text);
+		if (word[strspn(word, "0123456789")] == '\0')
+			option_ids(word, state, ids);
+		/* No program is called so, but a mistyped number or option is. */
+		else if (word[0] == '-')
+			argp_error(state, "-p: '%s' is not the number or name of a process", word);
+		else
+			take_name(word, state);
+	}
 }

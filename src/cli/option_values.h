@@ -57,4 +57,12 @@ uint64_t option_duration_ns(const char *option, const char *text, struct argp_st
  */
 void option_ids(const char *text, struct argp_state *state, struct id_list *ids);
 
+/*
+ * Parses the argument of -p: a comma-separated list of process ids, which are appended to @ids, and
+ * of names of programs. @take_name is called for each name.
+ */
+typedef void (*option_name_fn)(const char *name, struct argp_state *state);
+void option_processes(const char *text, struct argp_state *state, struct id_list *ids,
+		      option_name_fn take_name);
+
 #endif

@@ -158,29 +158,13 @@ static void collector(struct argp_state *state, struct record_options *options, 
 		argp_error(state, "--collector must be bpf or ring, not '%s'", arg);
 }
 
-/* Reads numbers and names of processes, separated by commas. */
-static void processes(struct argp_state *state, struct record_arguments *arguments,
-		      const char *text)
+static void take_name(const char *name, struct argp_state *state)
 {
-	_cleanup_free_ char *list = strdup(text);
-	char *rest = list, *word;
+	struct record_arguments *arguments = state->input;
+	char **slot = vec_push(&arguments->names);
 
-	while ((word = strsep(&rest, ","))) {
-		char **slot;
-
-		if (word[0] == '\0')
-			argp_error(state, "-p: '%s' has an empty name", text);
-		if (word[strspn(word, "0123456789")] == '\0') {
-			option_ids(word, state, &arguments->ids);
-			continue;
-		}
-		/* No program is called so, but a mistyped number or option is. */
-		if (word[0] == '-')
-			argp_error(state, "-p: '%s' is not the number or name of a process", word);
-		slot = vec_push(&arguments->names);
-		if (!slot || !(*slot = strdup(word)))
-			argp_failure(state, EXIT_FAILED, ENOMEM, "-p");
-	}
+	if (!slot || !(*slot = strdup(name)))
+		argp_failure(state, EXIT_FAILED, ENOMEM, "-p");
 }
 
 static void targets(struct argp_state *state, struct record_arguments *arguments,
@@ -191,7 +175,7 @@ static void targets(struct argp_state *state, struct record_arguments *arguments
 		argp_error(state, "choose one of -p and -t");
 	arguments->options.capture.target = kind;
 	if (kind == TARGET_PROCESSES)
-		processes(state, arguments, text);
+		option_processes(text, state, &arguments->ids, take_name);
 	else
 		option_ids(text, state, &arguments->ids);
 }

@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/option_values.h"
+#include "process/program_find.h"
 #include "store/stat_file.h"
 
 #define INTERVAL_MS_MAX (24u * 3600 * 1000)
@@ -24,7 +25,8 @@ static const struct argp_option options_list[] = {
 	{ NULL, 0, NULL, 0, "Where:", 2 },
 	{ "all-cpus", 'a', NULL, 0, "on the whole machine; if a COMMAND is given, until it exits",
 	  0 },
-	{ "pid", 'p', "TGID,...", 0, "these processes and the children they start", 0 },
+	{ "pid", 'p', "TGID|NAME,...", 0,
+	  "these processes, or all that now run the program NAME, and the children they start", 0 },
 	{ "tid", 't', "TID,...", 0, "only these threads", 0 },
 	{ "cpu", 'C', "LIST", 0, "only on these CPUs (0-3,8)", 0 },
 	{ "per-thread", KEY_PER_THREAD, NULL, 0, "show each thread of -p or -t separately", 0 },
@@ -41,13 +43,39 @@ static const struct argp_option options_list[] = {
 	{ 0 },
 };
 
+static int add_process(void *context, uint32_t tgid)
+{
+	struct id_list *ids = context;
+	uint32_t *slot = vec_push(&ids->list);
+
+	if (!slot)
+		return -ENOMEM;
+	*slot = tgid;
+	return 0;
+}
+
+static void add_program(const char *name, struct argp_state *state)
+{
+	struct stat_arguments *arguments = state->input;
+	size_t count = arguments->ids.list.count;
+	int rc = program_find(name, add_process, &arguments->ids);
+
+	if (rc < 0)
+		argp_failure(state, EXIT_FAILED, -rc, "-p %s", name);
+	if (arguments->ids.list.count == count)
+		argp_failure(state, EXIT_FAILED, 0, "-p: no process is called '%s'", name);
+}
+
 static void add_ids(struct argp_state *state, struct stat_arguments *arguments,
 		    enum stat_target target, const char *text)
 {
 	if (arguments->ids.list.count && arguments->options.target != target)
 		argp_error(state, "choose one of -p and -t");
 	arguments->options.target = target;
-	option_ids(text, state, &arguments->ids);
+	if (target == STAT_PROCESSES)
+		option_processes(text, state, &arguments->ids, add_program);
+	else
+		option_ids(text, state, &arguments->ids);
 }
 
 static void add_events(struct argp_state *state, struct stat_arguments *arguments, const char *text)

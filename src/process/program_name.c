@@ -244,3 +244,13 @@ void program_name_of(const char *called, const struct program_arguments *argumen
 		(void)snprintf(ret_name, PROGRAM_NAME_MAX, "%s %s", base_name(called),
 			       base_name(script.name));
 }
+
+bool program_has_name(const char *name, const char *called, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	size_t length = strlen(name);
+
+	return strcmp(slash ? slash + 1 : path, name) == 0 ||
+	       (strncmp(called, name, length) == 0 &&
+		(called[length] == '\0' || called[length] == ' '));
+}

@@ -42,6 +42,12 @@ void program_name_of(const char *called, const struct program_arguments *argumen
 		     char ret_name[static PROGRAM_NAME_MAX]);
 
 /*
+ * Returns true if users may call a program @name: it is the program's name @called ("python3
+ * app.py", "": unknown), the first word of it, or the base name of the file @path.
+ */
+bool program_has_name(const char *name, const char *called, const char *path);
+
+/*
  * Reads the name of the program that process @tgid runs. Returns -ENOENT if the first argument does
  * not lead to the program's file, or another negative errno. Never waits for a file system: only
  * what the kernel has in memory is looked up.

@@ -306,21 +306,13 @@ static void read_name(struct tracker *tracker, struct live_process *process)
 		process->command_line = model_intern(tracker->model, line);
 }
 
-static bool is_first_word(const char *name, const char *of)
-{
-	size_t length = strlen(name);
-
-	return strncmp(name, of, length) == 0 && (of[length] == ' ' || of[length] == '\0');
-}
-
 static bool is_called(const struct tracker *tracker, const struct live_process *process,
 		      const char *name)
 {
 	char called[PROC_PATH_MAX];
 
 	program_name(tracker, process, called, sizeof(called));
-	return strcmp(called, name) == 0 || (process->name && is_first_word(name, called)) ||
-	       strcmp(base_name(program_path(tracker, process)), name) == 0;
+	return program_has_name(name, called, program_path(tracker, process));
 }
 
 void tracker_choose(struct tracker *tracker, struct live_process *process)
