@@ -50,12 +50,11 @@ static const enum account_entry entry_of_context[CONTEXT_COUNT] = {
 
 static const char *why_missing(const struct profile *profile)
 {
-	const char *target = model_fact(profile->model, FACT_TARGET);
 	const char *scope = model_fact(profile->model, FACT_SCOPE);
 
 	if (profile->filtered)
 		return "a filter is in force";
-	if (!target || strcmp(target, "system") != 0)
+	if (!model_is_of_machine(profile->model))
 		return "not the whole machine was sampled";
 	if (!scope || strcmp(scope, "cpu") != 0)
 		return "tasks were sampled, not CPUs";

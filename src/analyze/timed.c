@@ -252,9 +252,8 @@ static struct who *who_of(struct people *people, uint32_t tgid)
 static int find_people(struct people *people, const struct profile *profile, uint8_t event)
 {
 	const struct model *model = profile->model;
-	const char *target = model_fact(model, FACT_TARGET);
 
-	people->all_wanted = target && strcmp(target, "system") == 0;
+	people->all_wanted = model_is_of_machine(model);
 	for (size_t i = 1; i < model->processes.count; i++) {
 		const struct process *process = &model->processes.at[i];
 		struct who *who = who_of(people, process->tgid);

@@ -184,11 +184,8 @@ static int load(struct flame *flame, enum diff_which which, const struct flame_a
 static void choose_groups(const struct flame_arguments *arguments, const struct model *model,
 			  struct call_tree_options *options)
 {
-	const char *target = model_fact(model, FACT_TARGET);
-	bool is_system = target && strcmp(target, "system") == 0;
-
 	options->grouped = arguments->group != DIMENSION_COUNT ||
-			   (is_system && !arguments->no_group);
+			   (model_is_of_machine(model) && !arguments->no_group);
 	options->group = arguments->group != DIMENSION_COUNT ? arguments->group : BY_APPLICATION;
 }
 
@@ -263,11 +260,10 @@ static int read_changes(struct flame *flame, const struct flame_arguments *argum
 static const char *title_of(const struct model *model)
 {
 	const char *command = model_fact(model, FACT_COMMAND);
-	const char *target = model_fact(model, FACT_TARGET);
 
 	if (command && *command)
 		return command;
-	return target && strcmp(target, "system") == 0 ? "whole machine" : "profile";
+	return model_is_of_machine(model) ? "whole machine" : "profile";
 }
 
 /*

@@ -153,6 +153,13 @@ uint64_t model_fact_u64(const struct model *model, enum fact_id id)
 	return value ? strtoull(value, NULL, 10) : 0;
 }
 
+bool model_is_of_machine(const struct model *model)
+{
+	const char *target = model_fact(model, FACT_TARGET);
+
+	return target && strcmp(target, "system") == 0;
+}
+
 /* ---- by image or run ---- */
 
 static void write_key(enum fact_id id, uint32_t row, char key[static KEY_MAX])

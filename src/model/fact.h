@@ -33,6 +33,8 @@ void model_fact_set(struct model *model, enum fact_id id, const char *format, ..
 void model_fact_set_u64(struct model *model, enum fact_id id, uint64_t value);
 const char *model_fact(const struct model *model, enum fact_id id);
 uint64_t model_fact_u64(const struct model *model, enum fact_id id);
+/* Returns true if the whole machine was recorded (FACT_TARGET). */
+bool model_is_of_machine(const struct model *model);
 
 /* Like the functions above, but for the facts of one image. */
 void model_image_fact_set(struct model *model, enum fact_id id, uint32_t image, const char *text);

@@ -24,13 +24,6 @@
 
 /* ---- the run ---- */
 
-static bool is_system(const struct model *model)
-{
-	const char *target = model_fact(model, FACT_TARGET);
-
-	return target && strcmp(target, "system") == 0;
-}
-
 static void put_subject(const struct text *text, FILE *out)
 {
 	const struct model *model = text->overview->profile->model;
@@ -40,13 +33,13 @@ static void put_subject(const struct text *text, FILE *out)
 
 	if (file)
 		(void)fprintf(out, "Imported from %s", file);
-	else if (is_system(model))
+	else if (model_is_of_machine(model))
 		(void)fputs("The whole machine", out);
 	else if (command && *command)
 		(void)fprintf(out, "%s", command);
 	else
 		(void)fprintf(out, "The selected %s", target ? target : "tasks");
-	if (is_system(model) && command && *command)
+	if (model_is_of_machine(model) && command && *command)
 		(void)fprintf(out, " during %s", command);
 }
 
@@ -58,7 +51,7 @@ static void put_busy(const struct text *text, double seconds, FILE *out)
 
 	if (!o->is_time || event_is_measured(event) || seconds <= 0)
 		return;
-	if (is_system(o->profile->model) && cpus)
+	if (model_is_of_machine(o->profile->model) && cpus)
 		(void)fprintf(out, ", %.2f of %" PRIu64 " CPUs busy",
 			      (double)o->busy.weight / 1e9 / seconds, cpus);
 	else
