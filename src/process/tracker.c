@@ -25,6 +25,7 @@ static struct live_process *process_of(struct tracker *tracker, uint32_t tgid)
 	if (process) {
 		process->unknown = true;
 		process->unverified = tracker->lost_until_ns != 0;
+		process->maps_known = !tracker->options.read_proc;
 	}
 	return process;
 }
@@ -45,9 +46,37 @@ struct live_thread *tracker_thread_bare(struct tracker *tracker, uint32_t tgid, 
 	return thread;
 }
 
+/*
+ * Called if @record is the first COMM or MMAP record of an unknown process. Later samples of the
+ * process get new rows. Threads that were sampled before have no name yet and get the leader's.
+ */
+static void become_known(struct live_process *process, const struct perf_record *record)
+{
+	bool names_leader = record->kind == RECORD_COMM && record->tid == record->tgid;
+
+	process->unknown = false;
+	process->unverified = false;
+	process->application = 0;
+	process->instance = 0;
+	process->model_process = 0;
+	for (struct live_thread *thread = process->threads; thread; thread = thread->next_sibling) {
+		thread->model_thread = 0;
+		if (names_leader && !thread->comm[0])
+			live_thread_rename(thread, record->comm.name);
+	}
+}
+
+/*
+ * Returns the thread that a COMM or MMAP record describes. Without /proc, such a record is all that
+ * can become known of a process whose start was not recorded.
+ */
 static struct live_thread *thread_of(struct tracker *tracker, const struct perf_record *record)
 {
-	return tracker_thread_bare(tracker, record->tgid, record->tid);
+	struct live_thread *thread = tracker_thread_bare(tracker, record->tgid, record->tid);
+
+	if (thread && thread->process->unknown && !tracker->options.read_proc)
+		become_known(thread->process, record);
+	return thread;
 }
 
 /* ---- fork and exit ---- */
@@ -401,8 +430,8 @@ static struct live_thread *special_thread(struct tracker *tracker, uint32_t id)
 
 /*
  * Returns the thread of a sighting. If only the ids of its process are known and the process has
- * already exited (or /proc must not be read), starts the grace period of the thread. The entry is
- * then freed later.
+ * already exited, starts the grace period of the thread. The entry is then freed later. If /proc
+ * must not be read, only an EXIT record shows that a process has exited.
  */
 static struct live_thread *thread_of_life(struct tracker *tracker, const struct sighting *sighting)
 {
@@ -414,8 +443,7 @@ static struct live_thread *thread_of_life(struct tracker *tracker, const struct 
 	if (!tracker_identify(tracker, sighting))
 		return NULL;
 	thread = tracker_thread_bare(tracker, sighting->tgid, sighting->tid);
-	if (thread && thread->process->unknown &&
-	    (!tracker->options.read_proc || tracker_has_vanished(thread->process)))
+	if (thread && thread->process->unknown && tracker_has_vanished(thread->process))
 		live_thread_exit(tracker, thread, sighting->time_ns);
 	if (thread && thread->exit_ns)
 		thread->sampled_ns = sighting->time_ns;

@@ -35,7 +35,9 @@
  *   process is the one that these readings show.
  *
  * Processes of which only the ids are known are handled like the second case
- * (LOSS_PROCESS_UNKNOWN).
+ * (LOSS_PROCESS_UNKNOWN). If /proc must not be read (recorded files), a COMM or MMAP record makes
+ * such a process known. Every process then lives until its EXIT record, even if no FORK record
+ * shows its start: perf before 3.12 writes none for processes that exist already.
  *
  * The in-kernel sampler gives a number to each program that a process runs. One program run by one
  * process is called a life (bpf/wire.h). If a sample contains the number of its life, it is never

@@ -230,7 +230,29 @@ static void test_unknown_processes_are_counted(void **state)
 	assert_string_equal(thread_at(f, LIVE_ID_GONE, LIVE_ID_GONE)->comm, "[exiting]");
 	f->now_ns += 2 * TRACKER_GRACE_NS;
 	(void)sample(f, SHELL, SHELL);
-	assert_int_equal(tracker_thread_count(f->tracker), 2);
+	assert_int_equal(tracker_thread_count(f->tracker), 4);
+}
+
+/* Without /proc, a record is enough to know a process. It lives until its EXIT record. */
+static void test_a_record_makes_a_process_known(void **state)
+{
+	struct fixture *f = *state;
+	const struct process *row;
+
+	(void)sample(f, 777, 778);
+	apply_comm(f, 777, 777, "late", false);
+	apply_mmap(f, 777, 0x700000, 0x1000, "/nowhere/bin/late");
+	f->now_ns += 2 * TRACKER_GRACE_NS;
+	row = sample(f, 777, 778);
+	assert_string_equal(model_string(&f->model, row->exe), "/nowhere/bin/late");
+	assert_string_equal(thread_at(f, 777, 778)->comm, "late");
+	assert_int_equal(f->model.losses.count[LOSS_PROCESS_UNKNOWN], 1);
+	assert_int_equal(instances(f, "late"), 1);
+	apply_exit(f, 777, 777);
+	apply_exit(f, 777, 778);
+	f->now_ns += 2 * TRACKER_GRACE_NS;
+	(void)sample(f, SHELL, SHELL);
+	assert_int_equal(tracker_thread_count(f->tracker), 1);
 }
 
 static void test_idle_is_one_for_all_cpus(void **state)
@@ -480,6 +502,7 @@ int main(void)
 		TEST(test_exec_forgets_the_old_program),
 		TEST(test_generated_code_belongs_to_one_process),
 		TEST(test_unknown_processes_are_counted),
+		TEST(test_a_record_makes_a_process_known),
 		TEST(test_idle_is_one_for_all_cpus),
 		TEST(test_tid_0_in_user_mode_is_not_idle),
 		TEST(test_fork_from_outside),
