@@ -132,9 +132,24 @@ static void tell_what_lacks(struct perf_data *data)
 
 /* ---- the stages of capture ---- */
 
+/*
+ * Returns true if perf knew that the kernel marks the COMM records of execs. Linux 3.16 was the
+ * first one that does so.
+ */
+static bool tells_execs(const struct perf_data *data)
+{
+	for (size_t i = 0; i < data->events.events.count; i++)
+		if (data->events.events.at[i].attr.comm_exec)
+			return true;
+	return false;
+}
+
 static int make_stages(struct perf_data *data)
 {
-	const struct tracker_options options = { .all_are_targets = true };
+	const struct tracker_options options = {
+		.all_are_targets = true,
+		.guess_execs = !tells_execs(data),
+	};
 	struct perf_session *session = &data->session;
 	struct model *model = data->import->model;
 	int rc = pins_new(model, &session->pins);

@@ -21,6 +21,16 @@
 /* If the kernel has already released a task's ids, perf writes this value as tgid and tid. */
 #define LIVE_ID_GONE UINT32_MAX
 
+#define EXEC_GUESS_MAPS 4	/* exec maps the vdso after at most this many other mappings */
+
+/* A COMM of the leader that may have been an exec. Used only by tracker_guess.c. */
+struct exec_guess {
+	bool is_open;		/* the next mapping may show that it was an exec */
+	uint8_t count;
+	uint64_t comm_ns;
+	uint64_t start_addrs[EXEC_GUESS_MAPS];	/* of the mappings since the COMM */
+};
+
 struct live_process {
 	uint32_t tgid, parent_tgid;
 	uint64_t start_ns, exec_ns;
@@ -96,6 +106,7 @@ struct live_process {
 	/* budget of new rows for mappings, see tracker_mapping_of_caller() */
 	struct budget new_mappings;
 	struct live_thread *threads;	/* list linked by next_sibling */
+	struct exec_guess guess;
 	/* we tried to open a jitdump of the program that began at dump_exec_ns */
 	bool dump_was_seen;
 	uint64_t dump_exec_ns;		/* value of exec_ns when we tried to open the jitdump */

@@ -7,6 +7,7 @@
  *	tracker_scan.c	reads the same state from /proc
  *	tracker_who.c	finds the process of a sample when records may be missing
  *	tracker_rows.c	adds rows to the model for processes, threads and mappings that were sampled
+ *	tracker_guess.c	finds execs in records that do not tell them
  *	tracker_dumps.c	opens the jitdump files that processes map
  */
 #ifndef ASSAY_PROCESS_TRACKER_PRIVATE_H
@@ -179,6 +180,12 @@ void tracker_trust(const struct tracker *tracker, struct live_process *process, 
  * memory.
  */
 struct live_thread *tracker_thread_bare(struct tracker *tracker, uint32_t tgid, uint32_t tid);
+
+/* Applies a COMM record of exec. Returns 0 or -ENOMEM. */
+int tracker_apply_exec(struct tracker *tracker, const struct perf_record *record);
+
+/* Remembers the pin of the process's first mapped file, which is the program's. */
+void tracker_see_program(struct tracker *tracker, struct live_process *process, uint32_t pin);
 
 /* Starts a new program in the process, which keeps its tgid and start time. */
 void tracker_begin_program(struct tracker *tracker, struct live_process *process, uint64_t time_ns);

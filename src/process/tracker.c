@@ -6,6 +6,7 @@
 #include "process/proc_read.h"
 #include "process/time_shift.h"
 #include "process/tracker-private.h"
+#include "process/tracker_guess.h"
 
 #define IDLE_COMM "swapper"
 
@@ -270,7 +271,7 @@ static struct live_process *executing(struct tracker *tracker, const struct perf
 }
 
 /* An exec ends all other threads. The thread that called exec continues with the leader's tid. */
-static int apply_exec(struct tracker *tracker, const struct perf_record *record)
+int tracker_apply_exec(struct tracker *tracker, const struct perf_record *record)
 {
 	struct live_process *process = executing(tracker, record);
 	struct live_thread *thread = live_thread_get(tracker, record->tid);
@@ -295,13 +296,16 @@ static int apply_comm(struct tracker *tracker, const struct perf_record *record)
 {
 	struct live_thread *thread;
 
-	if (record->exec)
-		return apply_exec(tracker, record);
+	if (record->exec) {
+		tracker->options.guess_execs = false;	/* the records tell execs after all */
+		return tracker_apply_exec(tracker, record);
+	}
 	thread = thread_of(tracker, record);
 	if (!thread)
 		return -ENOMEM;
 	if (!is_older(record, thread->scanned_ns))
 		live_thread_rename(thread, record->comm.name);
+	tracker_guess_begin(tracker, thread, record);
 	return 0;
 }
 
@@ -311,7 +315,7 @@ static int apply_comm(struct tracker *tracker, const struct perf_record *record)
  * Remembers the program's file. When a program starts, the kernel maps the program's file first,
  * and then its interpreter (the dynamic linker), so the first file seen is the program's.
  */
-static void see_program(struct tracker *tracker, struct live_process *process, uint32_t pin)
+void tracker_see_program(struct tracker *tracker, struct live_process *process, uint32_t pin)
 {
 	bool is_known = process->main_pin || process->exe ||
 			(process->application && !process->exec_ns);
@@ -341,8 +345,11 @@ static int apply_mmap(struct tracker *tracker, const struct perf_record *record)
 	process = thread->process;
 	if (is_older(record, process->maps_ns))
 		return 0;
+	rc = tracker_guess_exec(tracker, process, mmap);
+	if (rc < 0)
+		return rc;
 	mapping.pin = pins_see(tracker->pins, live_pin_user(tracker, process), mmap);
-	see_program(tracker, process, mapping.pin);
+	tracker_see_program(tracker, process, mapping.pin);
 	tracker_see_dump(tracker, process, mmap);
 	rc = address_space_map(&process->space, &mapping, &tracker->clock);
 	if (rc != -E2BIG)

@@ -82,6 +82,11 @@ struct tracker_options {
 	bool read_proc;
 	bool command_lines;		/* keep the command lines of sampled processes */
 	/*
+	 * the COMM records do not tell execs (recorded files of kernels before 3.16), so mappings
+	 * decide which of them were execs. Ends at the first COMM that tells one.
+	 */
+	bool guess_execs;
+	/*
 	 * names of programs whose processes are to be sampled, also those that start later;
 	 * borrowed. See tracker_take_target().
 	 */

@@ -226,6 +226,54 @@ static void test_process_becomes_known(void **state)
 	imported_fini(&imported);
 }
 
+/* ---- exec ---- */
+
+/* The program's file is called like the COMM. Some machines have no vdso. */
+static void test_exec_of_a_named_file(void **state)
+{
+	struct old_file old = begin_file(false);
+	struct imported imported;
+
+	put_server(&old);
+	put_task(&old, PERF_RECORD_FORK, 200, 1000 * MS);
+	put_sample(&old, 200, 200, 1001 * MS);
+	put_comm(&old, 200, 200, 1002 * MS, "a-program-with-");
+	put_map(&old, 200, 1002 * MS, 0x500000, "/nowhere/a-program-with-a-long-name");
+	put_sample_at(&old, 200, 200, 2000 * MS, 0x500010);
+	put_sample_at(&old, 200, 200, 2001 * MS, 0x400010);
+	imported = import_file(&old);
+	assert_string_equal(application_of(&imported, 0), "server");
+	assert_string_equal(comm_of(&imported, 0), "server");
+	assert_string_equal(application_of(&imported, 1), "a-program-with-a-long-name");
+	assert_string_equal(comm_of(&imported, 1), "a-program-with-");
+	assert_string_equal(image_of(&imported, 1), "/nowhere/a-program-with-a-long-name");
+	assert_int_equal(lost(&imported, LOSS_MAPPING_UNKNOWN), 1);	/* the server's code */
+	imported_fini(&imported);
+}
+
+/* The COMM is the name of a link or of a script, but the kernel maps a vdso only at exec. */
+static void test_exec_by_a_link(void **state)
+{
+	struct old_file old = begin_file(false);
+	struct imported imported;
+
+	put_server(&old);
+	put_sample(&old, 100, 100, 1000 * MS);
+	put_task(&old, PERF_RECORD_FORK, 200, 1100 * MS);
+	put_comm(&old, 200, 200, 1102 * MS, "sh");
+	put_map(&old, 200, 1102 * MS, 0x400000, "/nowhere/dash");
+	put_map(&old, 200, 1102 * MS, 0x600000, "/nowhere/ld.so");
+	put_map(&old, 200, 1102 * MS, VDSO_ADDR, "[vdso]");
+	put_sample(&old, 200, 200, 2000 * MS);
+	put_sample_at(&old, 200, 200, 2001 * MS, 0x600010);
+	imported = import_file(&old);
+	assert_string_equal(application_of(&imported, 1), "dash");
+	assert_string_equal(comm_of(&imported, 1), "sh");
+	assert_string_equal(image_of(&imported, 1), "/nowhere/dash");
+	assert_string_equal(image_of(&imported, 2), "/nowhere/ld.so");
+	imported_fini(&imported);
+}
+
 /* A thread that gets a name and then loads libraries is still of the same program. */
 static void test_rename_keeps_the_mappings(void **state)
 {
@@ -256,6 +304,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_processes_live_until_they_exit),
 		cmocka_unit_test(test_process_becomes_known),
+		cmocka_unit_test(test_exec_of_a_named_file),
+		cmocka_unit_test(test_exec_by_a_link),
 		cmocka_unit_test(test_rename_keeps_the_mappings),
 	};
 
