@@ -106,6 +106,18 @@ static int take_own(struct perf_data *data, const struct perf_event_header *head
 
 /* ---- records that the kernel writes ---- */
 
+/*
+ * Returns true if the kernel wrote a record without a time although samples have times. Earlier
+ * records without times come from perf.
+ */
+static bool is_untimed(const struct perf_data *data, const struct queued_record *queued)
+{
+	const struct record_layout *layout = &data->events.events.at[queued->event].layout;
+
+	return layout->sample_type & PERF_SAMPLE_TIME && !layout->sample_id_all &&
+	       data->stream->youngest_ns;
+}
+
 static int take_late(struct perf_data *data, const struct queued_record *queued)
 {
 	int rc;
@@ -114,9 +126,12 @@ static int take_late(struct perf_data *data, const struct queued_record *queued)
 	 * Records that perf synthesizes have no timestamp. They are not queued but processed at
 	 * once, and so precede the queued records.
 	 */
-	if (queued->time_ns == 0)
+	if (queued->time_ns)
+		rc = record_queue_add(&data->queue, queued);
+	else if (is_untimed(data, queued))
+		rc = record_queue_add_untimed(&data->queue, queued);
+	else
 		return perf_session_take(data, queued);
-	rc = record_queue_add(&data->queue, queued);
 	if (rc < 0 || !record_queue_is_full(&data->queue))
 		return rc;
 	return record_queue_halve(&data->queue, perf_session_take, data);

@@ -395,6 +395,8 @@ int perf_session_take(void *context, const struct queued_record *queued)
 		loss_add(&data->import->model->losses, LOSS_RECORD_MALFORMED, 1);
 		return 0;
 	}
+	if (!record->time_ns)
+		record->time_ns = queued->time_ns;
 	keep_order(data, queued, record);
 	if (!has_room(data, record))
 		return 0;

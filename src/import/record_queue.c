@@ -54,7 +54,7 @@ uint8_t *record_queue_room(struct record_queue *queue, size_t size_bytes)
 	return chunk->bytes;
 }
 
-int record_queue_add(struct record_queue *queue, const struct queued_record *record)
+static int add(struct record_queue *queue, const struct queued_record *record)
 {
 	struct queued_record *slot = vec_push(&queue->records);
 
@@ -68,9 +68,30 @@ int record_queue_add(struct record_queue *queue, const struct queued_record *rec
 		queue->chunk->used_bytes = CHUNK_BYTES;
 	queue->chunk->record_count++;
 	queue->added++;
+	queue->last_ns = record->time_ns;
 	if (record->time_ns > queue->youngest_ns)
 		queue->youngest_ns = record->time_ns;
 	return 0;
+}
+
+int record_queue_add(struct record_queue *queue, const struct queued_record *record)
+{
+	struct queued_record *end = queue->records.at + queue->records.count;
+
+	for (; queue->untimed; queue->untimed--)
+		(--end)->time_ns = record->time_ns;
+	return add(queue, record);
+}
+
+int record_queue_add_untimed(struct record_queue *queue, const struct queued_record *record)
+{
+	struct queued_record copy = *record;
+	int rc;
+
+	copy.time_ns = queue->last_ns;
+	rc = add(queue, &copy);
+	queue->untimed += rc == 0;
+	return rc;
 }
 
 /* ---- order ---- */
@@ -115,6 +136,7 @@ static size_t sort_until(struct record_queue *queue, uint64_t until_ns)
 	struct queued_record *at = queue->records.at;
 	size_t count = 0;
 
+	queue->untimed = 0;
 	for (size_t i = 0; i < queue->records.count; i++) {
 		if (at[i].time_ns <= until_ns) {
 			struct queued_record earlier = at[i];
@@ -133,6 +155,7 @@ int record_queue_round(struct record_queue *queue, record_queue_fn visit, void *
 	uint64_t until_ns = queue->round_ns;
 
 	queue->round_ns = queue->youngest_ns;
+	queue->untimed = 0;
 	if (queue->added < queue->records.count / 16)
 		return 0;
 	queue->added = 0;

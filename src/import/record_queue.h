@@ -9,6 +9,10 @@
  * previous round are passed on, in time order. Records with equal timestamps keep their order in
  * the file.
  *
+ * Before Linux 2.6.38, only samples, forks and exits have times. A record without a time gets that
+ * of the next record in the file: this is usually the next record of the same ring, and every time
+ * up to it is as good. If no record follows in the round, it keeps the time of the record before.
+ *
  * The bytes of records are stored in chunks. A chunk is freed when its last record has been passed
  * on. A damaged file may have no marks, or rounds larger than in any real recording. The size of
  * the queue is therefore limited: if it exceeds RECORD_QUEUE_BYTES_MAX, the older half of the
@@ -44,6 +48,8 @@ struct record_queue {
 	uint64_t youngest_ns;		/* latest timestamp of all records added so far */
 	uint64_t round_ns;		/* value of youngest_ns at the last mark */
 	size_t added;			/* records added since the last mark that was used */
+	uint64_t last_ns;		/* time of the record that was added last */
+	size_t untimed;			/* last records of the queue that wait for a time */
 };
 
 void record_queue_fini(struct record_queue *queue);
@@ -60,6 +66,9 @@ uint8_t *record_queue_room(struct record_queue *queue, size_t size_bytes);
  * or -ENOMEM.
  */
 int record_queue_add(struct record_queue *queue, const struct queued_record *record);
+
+/* Like record_queue_add(), but the time of @record is unknown. */
+int record_queue_add_untimed(struct record_queue *queue, const struct queued_record *record);
 
 /*
  * Callback that receives the records one by one, in time order. If it returns a value other than 0,

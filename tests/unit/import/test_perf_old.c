@@ -20,6 +20,8 @@
 #define SAMPLE_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
 #define VDSO_ADDR UINT64_C(0x7fff0000)
 
+enum { ROUND = 68 };
+
 struct old_file {
 	struct perf_file file;
 	bool without_trailers;	/* as before Linux 2.6.38 */
@@ -113,6 +115,11 @@ static void put_sample_at(struct old_file *old, uint32_t tgid, uint32_t tid, uin
 static void put_sample(struct old_file *old, uint32_t tgid, uint32_t tid, uint64_t time_ns)
 {
 	put_sample_at(old, tgid, tid, time_ns, 0x400010);
+}
+
+static void put_round(struct old_file *old)
+{
+	perf_file_end(&old->file, perf_file_begin(&old->file, ROUND, 0));
 }
 
 /* A process with two threads, as perf describes it at the start of a recording. */
@@ -254,24 +261,26 @@ static void test_exec_of_a_named_file(void **state)
 /* The COMM is the name of a link or of a script, but the kernel maps a vdso only at exec. */
 static void test_exec_by_a_link(void **state)
 {
-	struct old_file old = begin_file(false);
-	struct imported imported;
+	for (int form = 0; form < 2; form++) {
+		struct old_file old = begin_file(form);
+		struct imported imported;
 
-	put_server(&old);
-	put_sample(&old, 100, 100, 1000 * MS);
-	put_task(&old, PERF_RECORD_FORK, 200, 1100 * MS);
-	put_comm(&old, 200, 200, 1102 * MS, "sh");
-	put_map(&old, 200, 1102 * MS, 0x400000, "/nowhere/dash");
-	put_map(&old, 200, 1102 * MS, 0x600000, "/nowhere/ld.so");
-	put_map(&old, 200, 1102 * MS, VDSO_ADDR, "[vdso]");
-	put_sample(&old, 200, 200, 2000 * MS);
-	put_sample_at(&old, 200, 200, 2001 * MS, 0x600010);
-	imported = import_file(&old);
-	assert_string_equal(application_of(&imported, 1), "dash");
-	assert_string_equal(comm_of(&imported, 1), "sh");
-	assert_string_equal(image_of(&imported, 1), "/nowhere/dash");
-	assert_string_equal(image_of(&imported, 2), "/nowhere/ld.so");
-	imported_fini(&imported);
+		put_server(&old);
+		put_sample(&old, 100, 100, 1000 * MS);
+		put_task(&old, PERF_RECORD_FORK, 200, 1100 * MS);
+		put_comm(&old, 200, 200, 1102 * MS, "sh");
+		put_map(&old, 200, 1102 * MS, 0x400000, "/nowhere/dash");
+		put_map(&old, 200, 1102 * MS, 0x600000, "/nowhere/ld.so");
+		put_map(&old, 200, 1102 * MS, VDSO_ADDR, "[vdso]");
+		put_sample(&old, 200, 200, 2000 * MS);
+		put_sample_at(&old, 200, 200, 2001 * MS, 0x600010);
+		imported = import_file(&old);
+		assert_string_equal(application_of(&imported, 1), "dash");
+		assert_string_equal(comm_of(&imported, 1), "sh");
+		assert_string_equal(image_of(&imported, 1), "/nowhere/dash");
+		assert_string_equal(image_of(&imported, 2), "/nowhere/ld.so");
+		imported_fini(&imported);
+	}
 }
 
 /* A thread that gets a name and then loads libraries is still of the same program. */
@@ -299,6 +308,41 @@ static void test_rename_keeps_the_mappings(void **state)
 	imported_fini(&imported);
 }
 
+/* ---- records without times ---- */
+
+/*
+ * Two rings, the second one with the fork. The file has the child's records before the fork, but
+ * they belong to the time of the records around them.
+ */
+static void test_records_without_times_are_sorted(void **state)
+{
+	struct old_file old = begin_file(true);
+	struct imported imported;
+
+	put_server(&old);
+	put_sample(&old, 100, 101, 1000 * MS);
+	put_comm(&old, 200, 200, 0, "child");
+	put_map(&old, 200, 0, 0x400000, "/nowhere/child");
+	put_sample(&old, 200, 200, 1200 * MS);
+	put_sample(&old, 100, 100, 1050 * MS);
+	put_task(&old, PERF_RECORD_FORK, 200, 1100 * MS);
+	put_sample(&old, 100, 100, 1300 * MS);
+	put_round(&old);
+	put_sample(&old, 200, 200, 2000 * MS);
+	imported = import_file(&old);
+	assert_int_equal(imported.samples.samples.count, 5);
+	for (size_t i = 0; i < 5; i++) {
+		bool is_child = i == 2 || i == 4;
+
+		assert_string_equal(application_of(&imported, i), is_child ? "child" : "server");
+		assert_string_equal(image_of(&imported, i),
+				    is_child ? "/nowhere/child" : "/nowhere/server");
+	}
+	assert_int_equal(lost(&imported, LOSS_RECORD_LATE), 0);
+	assert_int_equal(lost(&imported, LOSS_PROCESS_UNKNOWN), 0);
+	imported_fini(&imported);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -307,6 +351,7 @@ int main(void)
 		cmocka_unit_test(test_exec_of_a_named_file),
 		cmocka_unit_test(test_exec_by_a_link),
 		cmocka_unit_test(test_rename_keeps_the_mappings),
+		cmocka_unit_test(test_records_without_times_are_sorted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
