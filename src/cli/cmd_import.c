@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* assay import: converts the file of another profiler to an ordinary recording. */
 #include <inttypes.h>
+#include <libgen.h>
 #include <limits.h>
 #include <sys/utsname.h>
 
@@ -197,6 +198,7 @@ static int finish(struct work *work, struct err *err)
 
 static int import_all(struct work *work, struct err *err)
 {
+	_cleanup_free_ char *output = strdup(work->arguments->output);
 	struct utsname name;
 	char cache[PATH_MAX];
 	struct import_options options = {
@@ -207,6 +209,7 @@ static int import_all(struct work *work, struct err *err)
 		.context = work,
 		.host = uname(&name) == 0 ? name.nodename : NULL,
 		.cache_dir = cache_dir(cache, sizeof(cache)),
+		.temp_dir = output ? dirname(output) : NULL,
 	};
 	int rc = import_new(&work->model, &options, &work->import);
 

@@ -84,7 +84,7 @@ void byte_source_fini(struct byte_source *source)
 
 bool byte_source_is_damaged(const struct byte_source *source)
 {
-	return source->gunzip && gunzip_is_damaged(source->gunzip);
+	return source->was_damaged || (source->gunzip && gunzip_is_damaged(source->gunzip));
 }
 
 int byte_source_peek(struct byte_source *source, size_t wanted, const uint8_t **ret_bytes,
@@ -133,6 +133,11 @@ int byte_source_skip(struct byte_source *source, uint64_t size_bytes, uint64_t *
 		*ret_skipped += size;
 	}
 	return 0;
+}
+
+bool byte_source_can_seek(const struct byte_source *source)
+{
+	return !source->gunzip && lseek(source->fd, 0, SEEK_CUR) >= 0;
 }
 
 int byte_source_seek(struct byte_source *source, uint64_t offset)

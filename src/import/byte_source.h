@@ -4,9 +4,9 @@
  *
  * The user of a source peeks at the next bytes and then consumes ("takes") as many bytes as it has
  * used. Peeked bytes stay valid until the next call. Gzip data is decompressed while it is read; a
- * compressed source cannot seek. The file is read and never mapped, because a mapped file could
- * shrink during the import. The size that fstat(2) reports is not used: the source ends when
- * read(2) returns 0.
+ * compressed source cannot seek, unless it is copied first (byte_source_spool()). The file is read
+ * and never mapped, because a mapped file could shrink during the import. The size that fstat(2)
+ * reports is not used: the source ends when read(2) returns 0.
  */
 #ifndef ASSAY_IMPORT_BYTE_SOURCE_H
 #define ASSAY_IMPORT_BYTE_SOURCE_H
@@ -17,12 +17,20 @@
 
 #include "base/err.h"
 
+/*
+ * Limit on what byte_source_spool() decompresses: this many times the compressed size, and in any
+ * case BYTE_SPOOL_FREE_BYTES. A perf.data usually shrinks to a tenth.
+ */
+#define BYTE_SPOOL_RATIO 200u
+#define BYTE_SPOOL_FREE_BYTES ((uint64_t)64 << 20)
+
 #define BYTE_SOURCE_BUFFER (1u << 20)	/* buffer size if only one file is read at a time */
 
 struct byte_source {
 	int fd;
 	bool is_stdin;		/* fd is standard input and must not be closed */
 	bool at_end;
+	bool was_damaged;	/* byte_source_spool() found compressed data damaged */
 	struct gunzip *gunzip;	/* NULL: the data is not compressed */
 	uint8_t *buffer;
 	size_t room_bytes;	/* size of buffer; limit on the bytes that can be peeked */
@@ -64,6 +72,18 @@ int byte_source_skip(struct byte_source *source, uint64_t size_bytes, uint64_t *
  * (a pipe), or -EINVAL if @offset is too large.
  */
 int byte_source_seek(struct byte_source *source, uint64_t offset);
+
+/* Returns true if byte_source_seek() and byte_source_read_at() work. */
+bool byte_source_can_seek(const struct byte_source *source);
+
+/*
+ * Copies the (decompressed) data to a temporary file in @directory, from which the source then
+ * reads, starting with the first byte. The file has no name, so it vanishes with the source. Call
+ * this before any byte was taken. @path is the name of the source in messages. Returns 0, or a
+ * negative errno with a message: -E2BIG if compressed data expands beyond the limit.
+ */
+int byte_source_spool(struct byte_source *source, const char *path, const char *directory,
+		      struct err *err);
 
 /*
  * Reads bytes at @offset without moving the read position. Returns the number of bytes read,

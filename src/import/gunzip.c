@@ -14,6 +14,7 @@
 struct gunzip {
 	z_stream stream;
 	bool in_member, at_end, damaged;
+	uint64_t taken_bytes;
 	uint8_t input[INPUT_BYTES];
 };
 
@@ -54,6 +55,11 @@ bool gunzip_is_damaged(const struct gunzip *gunzip)
 	return gunzip->damaged;
 }
 
+uint64_t gunzip_taken(const struct gunzip *gunzip)
+{
+	return gunzip->taken_bytes;
+}
+
 static int more_input(struct gunzip *gunzip, int fd)
 {
 	ssize_t size;
@@ -69,6 +75,7 @@ static int more_input(struct gunzip *gunzip, int fd)
 	gunzip->damaged |= gunzip->at_end && gunzip->in_member;
 	gunzip->stream.next_in = gunzip->input;
 	gunzip->stream.avail_in = (unsigned int)size;
+	gunzip->taken_bytes += (uint64_t)size;
 	return 0;
 }
 

@@ -34,4 +34,7 @@ ssize_t gunzip_read(struct gunzip *gunzip, int fd, uint8_t *bytes, size_t room_b
 /* Returns true if the data was not valid gzip data or ended within a member. */
 bool gunzip_is_damaged(const struct gunzip *gunzip);
 
+/* Returns the number of compressed bytes read so far. */
+uint64_t gunzip_taken(const struct gunzip *gunzip);
+
 #endif

@@ -135,6 +135,11 @@ struct import_options {
 	 */
 	const char *host;
 	const char *cache_dir;		/* cache of unwind tables; NULL: no cache */
+	/*
+	 * Directory for a temporary copy of a file that must be read out of order, but is
+	 * compressed or a pipe; NULL: /tmp
+	 */
+	const char *temp_dir;
 };
 
 int import_new(struct model *model, const struct import_options *options,

@@ -307,6 +307,17 @@ static void read_header(const struct perf_data *data, const uint8_t *head, struc
 		header->features[i] = byte_reader_u64(&r);
 }
 
+/* The records come before the features that explain them, so the file must be able to seek. */
+static int make_seekable(struct import *import, struct err *err)
+{
+	const char *directory = import->options.temp_dir;
+
+	if (byte_source_can_seek(&import->source))
+		return 0;
+	return byte_source_spool(&import->source, import->path, directory ? directory : P_tmpdir,
+				 err);
+}
+
 static int read_file(struct perf_data *data, const uint8_t *head, struct err *err)
 {
 	struct header header;
@@ -314,6 +325,9 @@ static int read_file(struct perf_data *data, const uint8_t *head, struct err *er
 	int rc;
 
 	read_header(data, head, &header);
+	rc = make_seekable(data->import, err);
+	if (rc < 0)
+		return rc;
 	rc = read_attrs(data, &header);
 	if (rc == -EINVAL || rc == -E2BIG)
 		return cannot(data, rc, "the events of this perf.data are invalid", err);
@@ -325,10 +339,6 @@ static int read_file(struct perf_data *data, const uint8_t *head, struct err *er
 		rc = 0;
 	if (rc == 0)
 		rc = byte_source_seek(&data->import->source, header.data.offset);
-	if (rc == -ESPIPE)
-		return cannot(data, rc,
-			      "a perf.data that was written as a file cannot be read from a pipe",
-			      err);
 	if (rc == -EINVAL)
 		return cannot(data, rc, "the header of this perf.data is invalid", err);
 	if (rc == 0 && !data->events.events.count)

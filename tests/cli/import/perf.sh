@@ -33,6 +33,13 @@ for form in file packed pipe; do
 	assay report --csv --by function --limit 1 $form.assay | tail -n 1 | sed "s/.*\(busy\).*/$form: \1/"
 done
 assay import -q -o stdin.assay - <pipe.data
+gzip -k file.data
+assay import -q -o gzip.assay file.data.gz
+cat file.data | assay import -q -o piped.assay -
+assay trace --csv file.assay >b
+for form in gzip piped; do
+	assay trace --csv $form.assay | cmp - b && echo "the same: $form"
+done
 assay import -q -o cut.assay cut.data
 assay trace --csv pipe.assay >a
 assay trace --csv stdin.assay | cmp - a && echo 'the same from standard input'

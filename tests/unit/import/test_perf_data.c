@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "import/import.h"
 #include "support/perf_file.h"
@@ -126,9 +128,8 @@ static void assert_stack(const struct result *result)
 			    "/nowhere/worker");
 }
 
-static void assert_whole(const struct perf_file_form *form)
+static void assert_whole_file(const struct perf_file_form *form, struct perf_file file)
 {
-	struct perf_file file = perf_file_make(form);
 	struct result result;
 
 	import_bytes(&result, file.bytes, file.size_bytes);
@@ -155,6 +156,31 @@ static void assert_whole(const struct perf_file_form *form)
 	perf_file_fini(&file);
 }
 
+static void assert_whole(const struct perf_file_form *form)
+{
+	assert_whole_file(form, perf_file_make(form));
+}
+
+/* Replaces the content of the file by what gzip makes of it. */
+static void gzip_file(struct perf_file *file)
+{
+	z_stream stream = { .next_in = file->bytes, .avail_in = (unsigned int)file->size_bytes };
+	struct perf_file packed = { 0 };
+
+	assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY),
+			 Z_OK);
+	packed.room_bytes = deflateBound(&stream, file->size_bytes);
+	packed.bytes = malloc(packed.room_bytes);
+	assert_non_null(packed.bytes);
+	stream.next_out = packed.bytes;
+	stream.avail_out = (unsigned int)packed.room_bytes;
+	assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
+	packed.size_bytes = stream.total_out;
+	assert_int_equal(deflateEnd(&stream), Z_OK);
+	perf_file_fini(file);
+	*file = packed;
+}
+
 /* ---- undamaged files ---- */
 
 static void test_every_form(void **state)
@@ -167,6 +193,23 @@ static void test_every_form(void **state)
 			.packed_new = i & 8,
 			.two_events = i & 16,
 		});
+}
+
+/* The features come after the records, so the reader must go back in the unpacked data. */
+static void test_gzip(void **state)
+{
+	for (unsigned int i = 0; i < 16; i++) {
+		const struct perf_file_form form = {
+			.swapped = i & 1,
+			.pipe = i & 2,
+			.packed = i & 4,
+			.unfinished = i & 8 && !(i & 2),
+		};
+		struct perf_file file = perf_file_make(&form);
+
+		gzip_file(&file);
+		assert_whole_file(&form, file);
+	}
 }
 
 /* The calls in a branch stack are as good as a callchain. */
@@ -423,6 +466,38 @@ static void test_bomb(void **state)
 	perf_file_fini(&file);
 }
 
+/* A small file that would fill the disk. */
+static void test_gzip_bomb(void **state)
+{
+	const size_t plain_bytes = (size_t)80 << 20;
+	struct perf_file file = perf_file_make(&(struct perf_file_form){ .unfinished = true });
+	struct result result;
+
+	while (file.size_bytes < plain_bytes)
+		perf_file_end(&file, perf_file_begin(&file, 60, 0));
+	gzip_file(&file);
+	assert_in_range(file.size_bytes, 1, plain_bytes / 400);
+	import_bytes(&result, file.bytes, file.size_bytes);
+	assert_int_equal(result.rc, -E2BIG);
+	assert_non_null(strstr(result.err.text, "expands to more than 200 times"));
+	result_fini(&result);
+	perf_file_fini(&file);
+}
+
+static void test_gzip_cut(void **state)
+{
+	struct perf_file file = perf_file_make(&(struct perf_file_form){ .unfinished = true });
+	struct result result;
+
+	gzip_file(&file);
+	import_bytes(&result, file.bytes, file.size_bytes - 20);
+	assert_int_equal(result.rc, 0);
+	assert_true(result.samples.samples.count > 0);
+	assert_true(lost(&result, LOSS_FILE_CUT) > 0);
+	result_fini(&result);
+	perf_file_fini(&file);
+}
+
 /* No compressed record reads past its end, and one inside another is refused. */
 static void test_packed_in_packed(void **state)
 {
@@ -467,6 +542,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_form),
+		cmocka_unit_test(test_gzip),
 		cmocka_unit_test(test_branches),
 		cmocka_unit_test(test_directory),
 		cmocka_unit_test(test_without_times),
@@ -479,6 +555,8 @@ int main(void)
 		cmocka_unit_test(test_cut_is_counted),
 		cmocka_unit_test(test_damaged_record),
 		cmocka_unit_test(test_bomb),
+		cmocka_unit_test(test_gzip_bomb),
+		cmocka_unit_test(test_gzip_cut),
 		cmocka_unit_test(test_packed_in_packed),
 		cmocka_unit_test(test_refuses),
 	};

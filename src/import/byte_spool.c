@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "import/byte_source.h"
+#include "import/gunzip.h"
+
+/* Opens a file without a name. Some file systems do not support O_TMPFILE. */
+static int open_nameless(const char *directory)
+{
+	char path[PATH_MAX];
+	int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	if (fd >= 0)
+		return fd;
+	if (errno != EOPNOTSUPP && errno != EISDIR)
+		return -errno;
+	if (snprintf(path, sizeof(path), "%s/.assay-XXXXXX", directory) >= (int)sizeof(path))
+		return -ENAMETOOLONG;
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	(void)unlink(path);
+	return fd;
+}
+
+static int write_all(int fd, const uint8_t *bytes, size_t size_bytes)
+{
+	while (size_bytes) {
+		ssize_t size = write(fd, bytes, size_bytes);
+
+		if (size < 0 && errno != EINTR)
+			return -errno;
+		bytes += size > 0 ? size : 0;
+		size_bytes -= size > 0 ? (size_t)size : 0;
+	}
+	return 0;
+}
+
+static bool is_bomb(const struct byte_source *source)
+{
+	return source->gunzip && source->offset / BYTE_SPOOL_RATIO > gunzip_taken(source->gunzip) &&
+	       source->offset > BYTE_SPOOL_FREE_BYTES;
+}
+
+static int copy(struct byte_source *source, int fd, const char *path, struct err *err)
+{
+	const uint8_t *bytes;
+	size_t size;
+	int rc;
+
+	for (;;) {
+		rc = byte_source_peek(source, source->room_bytes, &bytes, &size);
+		if (rc < 0)
+			return err_sys(err, rc, "%s", path);
+		if (size == 0)
+			return 0;
+		rc = write_all(fd, bytes, size);
+		if (rc < 0)
+			return err_sys(err, rc, "%s: cannot write a temporary copy of the data",
+				       path);
+		byte_source_take(source, size);
+		if (is_bomb(source))
+			return err_set(err, -E2BIG,
+				       "%s: the data expands to more than %u times its compressed "
+				       "size, which the data of a profiler never does",
+				       path, BYTE_SPOOL_RATIO);
+	}
+}
+
+int byte_source_spool(struct byte_source *source, const char *path, const char *directory,
+		      struct err *err)
+{
+	_cleanup_close_ int fd = open_nameless(directory);
+	int rc;
+
+	if (fd < 0)
+		return err_sys(err, fd, "%s: cannot create a temporary file in %s", path,
+			       directory);
+	rc = copy(source, fd, path, err);
+	if (rc < 0)
+		return rc;
+	source->was_damaged = byte_source_is_damaged(source);
+	if (!source->is_stdin)
+		(void)close(source->fd);
+	source->fd = TAKE_FD(fd);
+	source->is_stdin = false;
+	gunzip_free(source->gunzip);
+	source->gunzip = NULL;
+	rc = byte_source_seek(source, 0);
+	return rc < 0 ? err_sys(err, rc, "%s", path) : 0;
+}
