@@ -229,7 +229,8 @@ static uint64_t period_ns(const struct profile *profile)
 uint64_t account_lost_samples(const struct losses *losses)
 {
 	return losses->count[LOSS_SAMPLE_RING_FULL] + losses->count[LOSS_SAMPLE_KERNEL_DROPPED] +
-	       losses->count[LOSS_DISK_FULL] + losses->count[LOSS_SAMPLE_SKIPPED];
+	       losses->count[LOSS_DISK_FULL] + losses->count[LOSS_SAMPLE_SKIPPED] +
+	       losses->count[LOSS_WEIGHT_OVERFLOW];
 }
 
 /*

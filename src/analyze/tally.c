@@ -44,6 +44,7 @@ static void know_event(struct tally *tally, size_t id, bool by_chance)
 
 	tally->by_weight[id] = count_goes_by_weight(event);
 	tally->measured[id] = !by_chance && event_is_measured(event);
+	tally->counted[id] = event_is_counted(event) ? event : NULL;
 	tally->states[id] = (uint8_t)wait_kind_state(
 		wait_kind_of_name(string_of(tally->model, event->name)));
 }
@@ -184,10 +185,11 @@ static int count_cpu(struct tally *tally, const struct sample *sample)
 	return 0;
 }
 
-static void count_totals(struct profile *profile, const struct sample *sample, bool late)
+static void count_totals(struct profile *profile, const struct sample *sample,
+			 const struct count *count, bool late)
 {
-	profile->total_samples[sample->event]++;
-	profile->total_weight[sample->event] += sample->weight;
+	profile->total_samples[sample->event] += count->samples;
+	profile->total_weight[sample->event] += count->weight;
 	profile->tick_samples += sample->late_ns != LATE_UNKNOWN;
 	profile->late_samples += late;
 	if (!profile->first_ns || sample->time_ns < profile->first_ns)
@@ -196,15 +198,21 @@ static void count_totals(struct profile *profile, const struct sample *sample, b
 		profile->last_ns = sample->time_ns;
 }
 
-static struct count count_of(const struct tally *tally, const struct sample *sample, bool measured)
+/* @event is the event of the sample in the recording. */
+static struct count count_of(const struct tally *tally, const struct sample *sample, uint8_t event)
 {
+	const struct event *counted = tally->counted[event];
+	uint64_t samples = counted ? event_samples(counted, sample->weight) : 1;
+	bool measured = tally->measured[event];
 	double weight = (double)sample->weight;
 
 	return (struct count){
-		.samples = 1,
+		.samples = samples,
 		.weight = sample->weight,
 		.measured = measured ? sample->weight : 0,
-		.squares = tally->by_weight[sample->event] && !measured ? weight * weight : 0,
+		.squares = tally->by_weight[sample->event] && !measured
+				   ? weight * weight / (double)samples
+				   : 0,
 	};
 }
 
@@ -273,6 +281,7 @@ static int count_sample(struct tally *tally, const struct sample *given, uint8_t
 	struct profile *profile = tally->profile;
 	struct sample sample = *given;
 	struct tally_wait *wait;
+	struct count count;
 	bool late;
 
 	late = is_late(profile, &sample);
@@ -286,12 +295,13 @@ static int count_sample(struct tally *tally, const struct sample *given, uint8_t
 	 */
 	if (sample.weight > UINT64_MAX - profile->total_weight[sample.event])
 		sample.weight = UINT64_MAX - profile->total_weight[sample.event];
-	count_totals(profile, &sample, late);
+	count = count_of(tally, &sample, event);
+	count_totals(profile, &sample, &count, late);
 	if (sample.event == profile->clock_event && count_cpu(tally, &sample) < 0)
 		return -ENOMEM;
 	wait = &tally->waiting[tally->waiting_count++];
 	wait->hit = hit_of(tally, &sample, late);
-	wait->hit.count = count_of(tally, &sample, tally->measured[event]);
+	wait->hit.count = count;
 	wait->hit.state = tally->states[event];
 	wait->hash = hash_hit(&wait->hit);
 	if (profile->stacks.at)

@@ -211,7 +211,8 @@ static void add_sample(struct wall_making *making, const struct sample *sample)
 		enum wall_part part = part_of_context((enum context)sample->context);
 
 		thread->ns[part] = plus_u64(thread->ns[part], sample->weight);
-		thread->count[part]++;
+		thread->count[part] += event_samples(&making->model->events.at[sample->event],
+						     sample->weight);
 	}
 }
 

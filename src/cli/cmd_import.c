@@ -156,7 +156,8 @@ static int flush(void *context, struct sample_batch *batch, struct err *err)
 	work->written = true;
 	if (rc < 0)
 		return rc;
-	work->sample_count += batch->samples.count;
+	for (size_t i = 0; i < batch->samples.count; i++)
+		work->sample_count += model_samples(&work->model, &batch->samples.at[i]);
 	return 0;
 }
 
@@ -232,10 +233,9 @@ static int import_all(struct work *work, struct err *err)
 static void say_losses(const struct losses *losses)
 {
 	static const enum loss reasons[] = {
-		LOSS_LINE_MALFORMED, LOSS_RECORD_MALFORMED, LOSS_EVENT_UNKNOWN,
-		LOSS_GUEST,	     LOSS_SAMPLE_BUDGET,    LOSS_STRING_BUDGET,
-		LOSS_LINE_BUDGET,    LOSS_LOCATION_BUDGET,  LOSS_STACK_BUDGET,
-		LOSS_MEMORY,
+		LOSS_LINE_MALFORMED,  LOSS_RECORD_MALFORMED, LOSS_EVENT_UNKNOWN, LOSS_GUEST,
+		LOSS_WEIGHT_OVERFLOW, LOSS_SAMPLE_BUDGET,    LOSS_STRING_BUDGET, LOSS_LINE_BUDGET,
+		LOSS_LOCATION_BUDGET, LOSS_STACK_BUDGET,     LOSS_MEMORY,
 	};
 
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {

@@ -7,8 +7,9 @@
  *
  * A name that ends with "_[k]" belongs to the kernel. The format has no addresses, no timestamps
  * and no processes. So each name becomes a location of its own. All kernel names are in one image,
- * and all other names are in another. A stack with the number 42 becomes 42 samples. Source:
- * stackcollapse-perf.pl and flamegraph.pl of FlameGraph, which define the format.
+ * and all other names are in another. A stack with the number 42 is 42 samples. Their event is
+ * counted (sample.h), so a large number needs only one struct sample. Source: stackcollapse-perf.pl
+ * and flamegraph.pl of FlameGraph, which define the format.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -54,8 +55,9 @@ static size_t find_count(const char *text, size_t length)
 }
 
 /*
- * A valid line ends with exactly one whole number, the count. A line with two counts compares two
- * profiles, and a fractional count is not a number of samples, so both are rejected.
+ * A valid line ends with exactly one whole number, the count, of at most INT64_MAX. A line with two
+ * counts compares two profiles, and a fractional count is not a number of samples, so both are
+ * rejected.
  */
 static bool parse_line(const char *text, size_t length, struct line *ret_line)
 {
@@ -66,9 +68,11 @@ static bool parse_line(const char *text, size_t length, struct line *ret_line)
 	if (at == length || find_count(text, at - 1) < at - 1 || memchr(text, '\0', length))
 		return false;
 	for (size_t i = at; i < length; i++) {
-		if (count > UINT64_MAX / 10 - 1)
+		uint64_t digit = (uint64_t)(text[i] - '0');
+
+		if (count > (INT64_MAX - digit) / 10)
 			return false;
-		count = count * 10 + (uint64_t)(text[i] - '0');
+		count = count * 10 + digit;
 	}
 	*ret_line = (struct line){ .text = text, .stack_length = at - 1, .count = count };
 	return true;
@@ -206,14 +210,16 @@ static int begin(struct folded *folded)
 		LACK_TIME,   LACK_CPU,	LACK_DATE,  LACK_LATENESS,
 		LACK_LEDGER, LACK_HOST, LACK_TASKS, LACK_PLACES,
 	};
+	int event;
 
 	for (size_t i = 0; i < sizeof(lacks) / sizeof(lacks[0]); i++)
 		import_lacks(named->import, lacks[i]);
 	folded->thread = named_thread(named, named_string(named, "[folded]", strlen("[folded]")), 0,
 				      0);
-	if (!folded->thread ||
-	    named_event(named, named_string(named, "samples", strlen("samples")), false) < 0)
+	event = named_event(named, named_string(named, "samples", strlen("samples")), false);
+	if (!folded->thread || event < 0)
 		return -ENOMEM;
+	named_counted(&named->import->model->events.at[event], 1);
 	return 0;
 }
 

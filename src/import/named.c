@@ -15,8 +15,9 @@
 #define LOCATIONS_MAX (1u << 21)
 #define NODES_MAX (1u << 24)
 #define THREADS_MAX (1u << 20)
-#define CALL_SAMPLES_MAX (UINT64_C(1) << 20)
-/* beyond this number, equal consecutive samples are merged */
+/* A record of a counted event with more samples than this becomes one struct sample. */
+#define SINGLE_SAMPLES_MAX 4096u
+/* beyond this number, records become one struct sample each, and equal consecutive ones one */
 #define FILE_SAMPLES_MAX (UINT64_C(3) << 20)
 
 void named_fini(struct named *named)
@@ -365,6 +366,12 @@ void named_clock(struct event *event, uint64_t period_ns)
 	event->frequency_hz = period_ns < NS_PER_SEC ? NS_PER_SEC / period_ns : 1;
 }
 
+void named_counted(struct event *event, uint64_t period)
+{
+	event->type = EVENT_TYPE_COUNTED;
+	event->period = period;
+}
+
 /* ---- samples ---- */
 
 /*
@@ -391,24 +398,45 @@ static bool join(struct named *named, const struct sample *sample)
 	last = &batch->samples.at[batch->samples.count - 1];
 	if (last->time_ns != sample->time_ns || last->thread != sample->thread ||
 	    last->stack != sample->stack || last->cpu != sample->cpu ||
-	    last->event != sample->event || last->context != sample->context ||
-	    sample->weight > UINT64_MAX - last->weight)
+	    last->event != sample->event || last->context != sample->context)
 		return false;
 	last->weight += sample->weight;
+	return true;
+}
+
+/* Returns how many rows of the recording a record that counts @count samples becomes. */
+static uint64_t rows_of(const struct named *named, const struct event *event, uint64_t count)
+{
+	if (named->sample_count > FILE_SAMPLES_MAX)
+		return count ? 1 : 0;
+	if (event_is_counted(event) && count > SINGLE_SAMPLES_MAX)
+		return 1;
+	return count;
+}
+
+/* Keeps each sum of weights, and so each sum of samples, within what a recording can hold. */
+static bool fits(struct named *named, const struct sample *sample, uint64_t count)
+{
+	uint64_t *total = &named->event_weight[sample->event];
+
+	if (sample->weight > INT64_MAX - *total) {
+		loss_add(&model_of(named)->losses, LOSS_WEIGHT_OVERFLOW, count);
+		return false;
+	}
+	*total += sample->weight;
 	return true;
 }
 
 int named_add(struct named *named, const struct sample *sample, uint64_t count, struct err *err)
 {
 	struct import *import = named->import;
-	uint64_t kept = count < CALL_SAMPLES_MAX ? count : CALL_SAMPLES_MAX;
+	struct event *event = &import->model->events.at[sample->event];
+	uint64_t kept = rows_of(named, event, count);
 
-	if (named->sample_count > FILE_SAMPLES_MAX)
-		kept = count ? 1 : 0;
-	if (kept && join(named, sample))
+	if (kept == 0 || !fits(named, sample, count) || join(named, sample))
 		return 0;
-	if (kept && named->event_samples[sample->event]++ == 0)
-		set_period(&import->model->events.at[sample->event], sample->weight / kept);
+	if (named->event_samples[sample->event]++ == 0)
+		set_period(event, sample->weight / kept);
 	for (uint64_t i = 0; i < kept; i++) {
 		struct sample *slot = vec_push(&import->batch.samples);
 		int rc;

@@ -66,7 +66,8 @@ struct named {
 	 */
 	uint64_t string_bytes, function_bytes;
 	uint64_t sample_count;
-	uint64_t event_samples[NAMED_EVENTS_MAX];
+	/* of each event: records, and the sum of their weights, which is at most INT64_MAX */
+	uint64_t event_samples[NAMED_EVENTS_MAX], event_weight[NAMED_EVENTS_MAX];
 };
 
 /* Frees the contents of @named. The model is not changed. */
@@ -127,10 +128,17 @@ int named_event(struct named *named, uint32_t name, bool is_time);
 void named_clock(struct event *event, uint64_t period_ns);
 
 /*
- * Adds @count samples that are equal to @sample, except that its weight is divided among them.
- * There are limits on the number of samples per call and per file. Beyond these limits, fewer
- * samples are added, each with a larger weight, so that total weights stay correct. Returns 0, or
- * the error that import_flush_fn returned.
+ * Marks @event as counted (sample.h): each of its samples has the weight @period (not 0), and one
+ * struct sample can stand for any number of them.
+ */
+void named_counted(struct event *event, uint64_t period);
+
+/*
+ * Adds @count samples that are equal to @sample, except that its weight is divided among them. Many
+ * samples of a counted event become one struct sample, which stands for all of them. In a file with
+ * very many samples, one struct sample is added whatever @count is. Samples whose weight would make
+ * the sum of their event's weights larger than INT64_MAX are lost as LOSS_WEIGHT_OVERFLOW. Returns
+ * 0, -ENOMEM, or the error that import_flush_fn returned.
  */
 int named_add(struct named *named, const struct sample *sample, uint64_t count, struct err *err);
 

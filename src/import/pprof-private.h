@@ -23,6 +23,8 @@ struct pprof_type {
 	uint64_t name, unit;
 	int event;		/* index of the event in the model; -1: none */
 	uint64_t scale;		/* nanoseconds per unit; 1 if not a unit of time */
+	uint64_t per_sample;	/* scaled value divided by the number of samples; 0: none yet */
+	bool varies;		/* per_sample is not the same in all records */
 };
 
 struct pprof_mapping {
@@ -76,6 +78,8 @@ struct pprof {
 	uint64_t time_ns, duration_ns;
 	/* index in types of the type that counts samples; -1: there is none */
 	int count_type;
+	/* if a sample's weight varies: one row of the recording for so many samples */
+	uint64_t samples_per_row;
 	uint32_t main_comm;			/* thread name for samples without a thread */
 	bool has_threads;
 };

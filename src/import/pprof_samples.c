@@ -5,6 +5,11 @@
  * A sample of a profile (a record) has one value for each type of the profile. The type named
  * "samples" counts samples, and each other type becomes an event. A heap profile has no type that
  * counts samples, so each of its records becomes one sample per event.
+ *
+ * The records are read twice. The first pass finds the events of which each sample has the same
+ * value. Such an event is counted (sample.h). Of any other event, a record becomes as many rows of
+ * the recording as it counts samples, because the interval of a share depends on this number. If
+ * all records together count more than ROWS_MAX samples, each row is for several of them.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -12,8 +17,10 @@
 #include "base/clock.h"
 #include "import/pprof-private.h"
 #include "import/wire.h"
+#include "model/wait.h"
 
-#define VALUE_MAX (UINT64_C(1) << 62)	/* negative values are read as larger numbers */
+#define VALUE_MAX ((uint64_t)INT64_MAX)	/* negative values are read as larger numbers */
+#define ROWS_MAX (UINT64_C(1) << 20)
 
 struct pprof_sample {
 	uint64_t values[PPROF_TYPES_MAX];
@@ -193,6 +200,16 @@ static int add_frames(struct pprof *pprof, const struct wire_field *field,
 	return 0;
 }
 
+static void take_values(const struct wire_field *field, struct pprof_sample *sample)
+{
+	size_t at = 0;
+	uint64_t value;
+
+	while (field->number == 2 && sample->value_count < PPROF_TYPES_MAX &&
+	       wire_each_number(field, &at, &value))
+		sample->values[sample->value_count++] = value;
+}
+
 static int read_sample(struct pprof *pprof, struct byte_reader r, struct pprof_sample *sample)
 {
 	struct wire_field field;
@@ -200,9 +217,6 @@ static int read_sample(struct pprof *pprof, struct byte_reader r, struct pprof_s
 
 	vec_clear(&pprof->frames);
 	while (wire_next(&r, &field)) {
-		size_t at = 0;
-		uint64_t value;
-
 		if (field.number == 1) {
 			rc = add_frames(pprof, &field, sample);
 			if (rc < 0)
@@ -210,9 +224,7 @@ static int read_sample(struct pprof *pprof, struct byte_reader r, struct pprof_s
 		} else if (field.number == 3 && field.bytes) {
 			read_label(pprof, wire_message(&field), sample);
 		}
-		while (field.number == 2 && sample->value_count < PPROF_TYPES_MAX &&
-		       wire_each_number(&field, &at, &value))
-			sample->values[sample->value_count++] = value;
+		take_values(&field, sample);
 	}
 	if (r.failed)
 		loss_add(&model_of(pprof)->losses, LOSS_RECORD_MALFORMED, 1);
@@ -262,38 +274,59 @@ static int event_without_value(const struct pprof *pprof, const struct pprof_sam
 	return pprof->count_type >= 0 && from->values[pprof->count_type] ? first : -1;
 }
 
+/* Returns the quotient, rounded up. @by is not 0. */
+static uint64_t divided(uint64_t count, uint64_t by)
+{
+	return count / by + (count % by != 0);
+}
+
+/* Returns the number of samples that the record counts. A record that counts none is one sample. */
+static uint64_t count_of(const struct pprof *pprof, const struct pprof_sample *from)
+{
+	uint64_t count = pprof->count_type >= 0 ? from->values[pprof->count_type] : 1;
+
+	return count && count <= VALUE_MAX ? count : 1;
+}
+
 /*
- * For each event with a value other than 0, adds as many samples as the record counts. If the
- * record does not count samples, adds one. If the only type is itself a count, adds as many samples
- * as its value.
+ * Returns the value in the unit of the model. Returns 0, and counts @count samples as lost, if it
+ * is out of range.
  */
+static uint64_t weight_of(struct pprof *pprof, const struct pprof_type *type, uint64_t value,
+			  uint64_t count)
+{
+	if (value <= VALUE_MAX / type->scale)
+		return value * type->scale;
+	if (value <= VALUE_MAX)
+		loss_add(&model_of(pprof)->losses, LOSS_WEIGHT_OVERFLOW, count);
+	else
+		loss_add(&model_of(pprof)->losses, LOSS_RECORD_MALFORMED, 1);
+	return 0;
+}
+
+/* For each event with a value other than 0, adds the samples that the record counts. */
 static int add_values(struct pprof *pprof, const struct pprof_sample *from, struct sample *sample,
 		      struct err *err)
 {
-	uint64_t count = pprof->count_type >= 0 ? from->values[pprof->count_type] : 1;
-	bool is_alone = pprof->types.count == 1 && is_counted(pprof, &pprof->types.at[0]);
+	uint64_t count = count_of(pprof, from);
 	int bare = event_without_value(pprof, from);
 
-	if (count > VALUE_MAX) {
-		loss_add(&model_of(pprof)->losses, LOSS_RECORD_MALFORMED, 1);
-		count = 0;
-	}
 	for (size_t i = 0; i < from->value_count && i < pprof->types.count; i++) {
 		const struct pprof_type *type = &pprof->types.at[i];
-		uint64_t value = from->values[i];
+		const struct event *event;
 		int rc;
 
-		if (type->event < 0 || (value == 0 && type->event != bare))
+		if (type->event < 0 || (from->values[i] == 0 && type->event != bare))
 			continue;
-		if (value > VALUE_MAX / type->scale) {
-			loss_add(&model_of(pprof)->losses, LOSS_RECORD_MALFORMED, 1);
-			continue;
-		}
 		sample->event = (uint8_t)type->event;
-		sample->weight = value * type->scale;
-		if (is_alone && !model_of(pprof)->events.at[type->event].is_time)
-			count = value;
-		rc = named_add(&pprof->named, sample, count ? count : 1, err);
+		sample->weight = weight_of(pprof, type, from->values[i], count);
+		if (sample->weight == 0 && type->event != bare)
+			continue;
+		event = &model_of(pprof)->events.at[type->event];
+		rc = named_add(&pprof->named, sample,
+			       event_is_counted(event) ? event_samples(event, sample->weight)
+						       : divided(count, pprof->samples_per_row),
+			       err);
 		if (rc != 0)
 			return rc;
 	}
@@ -312,6 +345,64 @@ static int take_sample(struct pprof *pprof, struct byte_reader r, struct err *er
 	sample.thread = thread_of_sample(pprof, &from);
 	sample.stack = named_stack(&pprof->named, pprof->frames.at, pprof->frames.count, from.root);
 	return add_values(pprof, &from, &sample, err);
+}
+
+/* ---- the first pass ---- */
+
+static void compare_value(struct pprof_type *type, uint64_t value, uint64_t count)
+{
+	uint64_t weight = value <= VALUE_MAX / type->scale ? value * type->scale : 0;
+
+	if (!weight || count == 0 || count > VALUE_MAX || weight % count ||
+	    (type->per_sample && type->per_sample != weight / count))
+		type->varies = true;
+	else
+		type->per_sample = weight / count;
+}
+
+/* Adds the number of samples of a record to *total, and compares its values. */
+static void compare_values(struct pprof *pprof, struct byte_reader r, uint64_t *total)
+{
+	struct pprof_sample from = { 0 };
+	struct wire_field field;
+	uint64_t count;
+	int bare;
+
+	while (wire_next(&r, &field))
+		take_values(&field, &from);
+	count = count_of(pprof, &from);
+	*total += count < VALUE_MAX - *total ? count : VALUE_MAX - *total;
+	if (pprof->count_type < 0)
+		return;
+	bare = event_without_value(pprof, &from);
+	for (size_t i = 0; i < from.value_count && i < pprof->types.count; i++) {
+		struct pprof_type *type = &pprof->types.at[i];
+
+		if (type->event >= 0 && (from.values[i] || type->event == bare))
+			compare_value(type, from.values[i], from.values[pprof->count_type]);
+	}
+}
+
+/* If the only type is itself a number, the number is that of the samples. */
+static void find_counted(struct pprof *pprof)
+{
+	struct model *model = model_of(pprof);
+
+	for (size_t i = 0; i < pprof->types.count; i++) {
+		struct pprof_type *type = &pprof->types.at[i];
+		struct event *event = type->event >= 0 ? &model->events.at[type->event] : NULL;
+		bool is_alone = pprof->types.count == 1 && is_counted(pprof, type);
+
+		if (!event || wait_kind_of_name(model_string(model, event->name)) >= 0)
+			continue;
+		if (is_alone && !event->is_time)
+			type->per_sample = 1;
+		if (!type->per_sample || type->varies)
+			continue;
+		if (event->is_time)
+			named_clock(event, type->per_sample);
+		named_counted(event, type->per_sample);
+	}
 }
 
 /* ---- all samples ---- */
@@ -354,23 +445,32 @@ static void tell(struct pprof *pprof)
 	model_fact_set(import->model, FACT_DESCRIBE, "pprof");
 }
 
+/* Returns the next record, and moves *at behind it. */
+static struct byte_reader next_record(const struct pprof *pprof, size_t *at)
+{
+	uint32_t size_bytes;
+
+	memcpy(&size_bytes, pprof->samples.at + *at, sizeof(size_bytes));
+	*at += sizeof(size_bytes) + size_bytes;
+	return byte_reader_of(pprof->samples.at + *at - size_bytes, size_bytes);
+}
+
 int pprof_enter(struct pprof *pprof, struct err *err)
 {
 	int rc = add_events(pprof);
-	size_t at = 0;
+	uint64_t total = 0;
 
 	if (rc < 0)
 		return rc;
 	pprof->main_comm = main_comm(pprof);
-	while (at < pprof->samples.count) {
-		uint32_t size_bytes;
-
-		memcpy(&size_bytes, pprof->samples.at + at, sizeof(size_bytes));
-		at += sizeof(size_bytes);
-		rc = take_sample(pprof, byte_reader_of(pprof->samples.at + at, size_bytes), err);
+	for (size_t at = 0; at < pprof->samples.count;)
+		compare_values(pprof, next_record(pprof, &at), &total);
+	pprof->samples_per_row = total ? divided(total, ROWS_MAX) : 1;
+	find_counted(pprof);
+	for (size_t at = 0; at < pprof->samples.count;) {
+		rc = take_sample(pprof, next_record(pprof, &at), err);
 		if (rc != 0)
 			return rc;
-		at += size_bytes;
 	}
 	tell(pprof);
 	return 0;

@@ -294,7 +294,10 @@ static int keep(struct speedscope *speedscope, const struct speedscope_stretches
 		uint64_t to = weight <= JSON_AMOUNT_MAX ? whole(at + weight, unit_ns) : UINT64_MAX;
 
 		if (to > INT64_MAX || to - from > INT64_MAX - speedscope->total_weight) {
-			malformed(speedscope, 1);
+			loss_add(speedscope_losses(speedscope),
+				 weight <= JSON_AMOUNT_MAX ? LOSS_WEIGHT_OVERFLOW
+							   : LOSS_RECORD_MALFORMED,
+				 1);
 			continue;
 		}
 		speedscope->stacks.at[speedscope->stacks.count++] = stretches->stacks.at[i];

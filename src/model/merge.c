@@ -90,6 +90,12 @@ static int check_event(const struct event *have, const struct event *want, const
 	if (have->is_counter != want->is_counter)
 		return err_set(err, -EINVAL,
 			       "event %s is sampled in one recording and counted in another", name);
+	if (event_is_counted(have) != event_is_counted(want))
+		return err_set(
+			err, -EINVAL,
+			"event %s has counted samples in one recording and single samples in "
+			"another; such samples cannot be added",
+			name);
 	if (have->period != want->period)
 		return err_set(err, -EINVAL,
 			       "event %s has a period of %" PRIu64 " %s, but of %" PRIu64

@@ -74,6 +74,14 @@ static inline const char *model_string(const struct model *model, uint32_t id)
 	return strpool_get(&model->strings, id);
 }
 
+/* Returns how many samples @sample stands for (event_samples()). */
+static inline uint64_t model_samples(const struct model *model, const struct sample *sample)
+{
+	return sample->event < model->events.count
+		       ? event_samples(&model->events.at[sample->event], sample->weight)
+		       : 1;
+}
+
 /* Interns a C string. When out of memory, returns 0 (the empty string) and counts LOSS_MEMORY. */
 uint32_t model_intern(struct model *model, const char *text);
 

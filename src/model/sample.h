@@ -10,11 +10,13 @@
 #include "model/context.h"
 
 #define LATE_UNKNOWN INT32_MIN
+#define EVENT_TYPE_COUNTED (UINT32_C(1) << 31)	/* no type of perf_event_attr */
 
 /* An event that is sampled, or a counter that is read along with each sample. */
 struct event {
 	uint32_t name;		/* string: name that the user gave, such as "cpu-clock:u" */
-	uint32_t type;		/* perf_event_attr.type and .config */
+	/* perf_event_attr.type and .config; EVENT_TYPE_COUNTED: see event_is_counted() */
+	uint32_t type;
 	uint64_t config;
 	/*
 	 * number of events or ns that each sample represents; 0 if frequency_hz determines it or if
@@ -40,6 +42,22 @@ struct event {
 static inline bool event_is_measured(const struct event *event)
 {
 	return event->is_time && event->period == 1 && !event->frequency_hz;
+}
+
+/*
+ * Returns true if the event comes from a file that says how often each stack was seen, such as
+ * folded stacks. One struct sample of such an event stands for all samples of a stack: its weight
+ * is their number times the period.
+ */
+static inline bool event_is_counted(const struct event *event)
+{
+	return event->type == EVENT_TYPE_COUNTED && event->period;
+}
+
+/* Returns how many samples one struct sample of the event with this weight stands for. */
+static inline uint64_t event_samples(const struct event *event, uint64_t weight)
+{
+	return event_is_counted(event) && weight > event->period ? weight / event->period : 1;
 }
 
 struct sample {

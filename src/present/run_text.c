@@ -67,6 +67,8 @@ void text_event(const struct text *text, char *line, size_t size_bytes)
 
 	if (event_is_measured(event))
 		(void)snprintf(line, size_bytes, "%s, measured and not sampled", name);
+	else if (event_is_counted(event) && !event->is_time)
+		(void)snprintf(line, size_bytes, "%s, counted in the imported file", name);
 	else if (event->frequency_hz && !event->is_time)
 		(void)snprintf(line, size_bytes, "%s at %" PRIu64 " Hz", name, event->frequency_hz);
 	else if (event->is_time && event->period)

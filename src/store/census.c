@@ -19,6 +19,11 @@ static int grow(struct census_counts *counts, size_t wanted)
 	return 0;
 }
 
+static void add(uint64_t *to, uint64_t count)
+{
+	*to += count < UINT64_MAX - *to ? count : UINT64_MAX - *to;
+}
+
 int census_add(struct census *census, const struct model *model, const struct sample_batch *batch)
 {
 	if (grow(&census->processes, model->processes.count) < 0 ||
@@ -27,11 +32,12 @@ int census_add(struct census *census, const struct model *model, const struct sa
 		return -ENOMEM;
 	for (size_t i = 0; i < batch->samples.count; i++) {
 		const struct sample *sample = &batch->samples.at[i];
+		uint64_t count = model_samples(model, sample);
 
-		census->processes.at.at[model->threads.at[sample->thread].process]++;
-		census->threads.at.at[sample->thread]++;
-		census->locations.at.at[leaf_location(model, sample->stack)]++;
+		add(&census->processes.at.at[model->threads.at[sample->thread].process], count);
+		add(&census->threads.at.at[sample->thread], count);
+		add(&census->locations.at.at[leaf_location(model, sample->stack)], count);
+		add(&census->sample_count, count);
 	}
-	census->sample_count += batch->samples.count;
 	return 0;
 }

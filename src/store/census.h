@@ -22,7 +22,7 @@ struct census_counts {
 struct census {
 	/* locations: counts each sample at its sampled location, the leaf of its stack */
 	struct census_counts processes, threads, locations;
-	uint64_t sample_count;
+	uint64_t sample_count;	/* of all samples, as model_samples() counts them */
 	bool is_whole;		/* true if every sample in the file was counted */
 };
 

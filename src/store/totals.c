@@ -152,29 +152,35 @@ static int flush_table(struct totals *totals, struct total_table *table)
 }
 
 static int add_sample(struct totals *totals, struct total_table *table, const struct total_key *key,
-		      uint64_t weight)
+		      const struct sample *sample)
 {
 	struct total *total = find_total(table, key);
 
 	if (!total)
 		return err_sys(totals->err, -ENOMEM, "%s", totals->recording->path);
-	total->samples++;
-	total->weight += weight;
+	total->samples += model_samples(totals->model, sample);
+	total->weight += sample->weight;
 	return table->rows.count > TOTAL_MAX ? flush_table(totals, table) : 0;
 }
 
 /* ---- which ones get rows of their own ---- */
 
+/* Returns true if @count is at least 1/@parts of all samples. */
+static bool is_share(const struct totals *totals, uint64_t count, uint64_t parts)
+{
+	uint64_t all = totals->census->sample_count;
+
+	return count >= all / parts + (all % parts != 0);
+}
+
 static bool is_main_process(const struct totals *totals, uint32_t process)
 {
-	return census_count(&totals->census->processes, process) * PROCESS_SHARE >=
-	       totals->census->sample_count;
+	return is_share(totals, census_count(&totals->census->processes, process), PROCESS_SHARE);
 }
 
 static bool is_hot(const struct totals *totals, size_t function)
 {
-	return totals->function_samples.at[function] * FUNCTION_SHARE >=
-	       totals->census->sample_count;
+	return is_share(totals, totals->function_samples.at[function], FUNCTION_SHARE);
 }
 
 /*
@@ -185,8 +191,7 @@ static bool is_main_thread(const struct totals *totals, uint32_t thread)
 {
 	uint32_t process = totals->model->threads.at[thread].process;
 
-	return census_count(&totals->census->threads, thread) * THREAD_SHARE >=
-		       totals->census->sample_count ||
+	return is_share(totals, census_count(&totals->census->threads, thread), THREAD_SHARE) ||
 	       is_main_process(totals, process);
 }
 
@@ -218,11 +223,11 @@ static int total_block(void *context, const struct sample_batch *batch)
 			.event = sample->event,
 			.context = sample->context,
 		};
-		int rc = add_sample(totals, &totals->threads, &thread, sample->weight);
+		int rc = add_sample(totals, &totals->threads, &thread, sample);
 
 		if (rc < 0)
 			return rc;
-		rc = add_sample(totals, &totals->hits, &hit, sample->weight);
+		rc = add_sample(totals, &totals->hits, &hit, sample);
 		if (rc < 0)
 			return rc;
 	}

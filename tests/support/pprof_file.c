@@ -192,3 +192,43 @@ struct pprof_file pprof_file_deep(unsigned int line_count)
 		put_bytes(&file, 6, strings[i], strlen(strings[i]));
 	return file;
 }
+
+static void put_string(struct pprof_file *file, const char *text)
+{
+	put_bytes(file, 6, text ? text : "", text ? strlen(text) : 0);
+}
+
+struct pprof_file pprof_file_values(const struct pprof_file_type *types, size_t type_count,
+				    const int64_t *values, size_t record_count)
+{
+	const size_t known = sizeof(strings) / sizeof(strings[0]);
+	struct pprof_file file = { .size_bytes = 0 };
+
+	for (size_t i = 0; i < type_count; i++)
+		MESSAGE(&file, 1, 1, types[i].name ? known + 2 * i : 0, 2,
+			types[i].unit ? known + 2 * i + 1 : 0);
+	for (size_t i = 0; i < record_count; i++) {
+		struct pprof_file sample = { .size_bytes = 0 };
+
+		put_number(&sample, 1, i % 2 + 2);
+		put_number(&sample, 1, 1);
+		for (size_t k = 0; k < type_count; k++)
+			put_number(&sample, 2, (uint64_t)values[i * type_count + k]);
+		put_bytes(&file, 2, sample.bytes, sample.size_bytes);
+	}
+	for (uint64_t id = 1; id <= 3; id++) {
+		struct pprof_file location = { .size_bytes = 0 };
+
+		put_number(&location, 1, id);
+		MESSAGE(&location, 4, 1, id);
+		put_bytes(&file, 4, location.bytes, location.size_bytes);
+		MESSAGE(&file, 5, 1, id, 2, id == 1 ? S_MAIN : id == 2 ? S_STEP : S_ADD);
+	}
+	for (size_t i = 0; i < known; i++)
+		put_string(&file, strings[i]);
+	for (size_t i = 0; i < type_count; i++) {
+		put_string(&file, types[i].name);
+		put_string(&file, types[i].unit);
+	}
+	return file;
+}

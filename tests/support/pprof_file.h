@@ -28,4 +28,16 @@ struct pprof_file pprof_file_make(int damaged);
  */
 struct pprof_file pprof_file_deep(unsigned int line_count);
 
+/* A sample type. NULL is written as the empty string. */
+struct pprof_file_type {
+	const char *name, *unit;
+};
+
+/*
+ * Builds a profile with these types. @values has @type_count values for each record. The records
+ * have the stacks main < step and main < add in turn.
+ */
+struct pprof_file pprof_file_values(const struct pprof_file_type *types, size_t type_count,
+				    const int64_t *values, size_t record_count);
+
 #endif

@@ -51,6 +51,32 @@ static void test_totals(void **state)
 	finish(&f);
 }
 
+/* One row of a counted event stands for several samples, whose intervals are those of as many. */
+static void test_counted(void **state)
+{
+	struct profile_options options = { 0 };
+	struct model_maker maker;
+	struct profile profile;
+	struct count count = { 0 };
+	struct tally tally;
+
+	model_maker_machine(&maker);
+	maker.model.events.at[0].type = EVENT_TYPE_COUNTED;
+	maker.model.events.at[0].frequency_hz = 1000;
+	maker.batch.samples.at[0].weight = 1000 * MAKER_PERIOD_NS;
+	assert_int_equal(tally_init(&tally, &maker.model, &options, 25000, &profile), 0);
+	assert_int_equal(tally_batch(&tally, &maker.batch), 0);
+	tally_fini(&tally);
+	assert_int_equal(profile.total_samples[0], 8954 + 1000);
+	assert_int_equal(profile.total_weight[0], (uint64_t)(8954 + 1000) * MAKER_PERIOD_NS);
+	for (size_t i = 0; i < profile.hits.count; i++)
+		count_add(&count, &profile.hits.at[i].count);
+	assert_int_equal(count.samples, 8954 + 1000);
+	assert_int_equal((uint64_t)(count_equal_samples(&count, true) + 0.5), 8954 + 1000);
+	profile_fini(&profile);
+	model_maker_fini(&maker);
+}
+
 static void test_cpus(void **state)
 {
 	struct fixture f = tallied(&(struct profile_options){ .by_cpu = true });
@@ -188,10 +214,10 @@ static void test_threshold(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_totals),	      cmocka_unit_test(test_cpus),
-		cmocka_unit_test(test_slices),	      cmocka_unit_test(test_filters),
-		cmocka_unit_test(test_unknown_ids),   cmocka_unit_test(test_threshold),
-		cmocka_unit_test(test_late_contexts),
+		cmocka_unit_test(test_totals),	  cmocka_unit_test(test_counted),
+		cmocka_unit_test(test_cpus),	  cmocka_unit_test(test_slices),
+		cmocka_unit_test(test_filters),	  cmocka_unit_test(test_unknown_ids),
+		cmocka_unit_test(test_threshold), cmocka_unit_test(test_late_contexts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,10 +122,26 @@ static void test_what_makes_no_sense_is_passed_over(void **state)
 /* Large counts become weights. Otherwise a line could demand any amount of work. */
 static void test_large_counts(void **state)
 {
-	struct result result = import_string("main 4000000000\n");
+	struct result result = import_string("main;a 5000000\nmain;b 1000000\nmain;c 10\n");
+	const struct event *event = &result.model.events.at[0];
 
-	assert_int_equal(result.weight, 4000000000);
-	assert_true(result.samples <= 1 << 20);
+	assert_int_equal(result.weight, 6000010);
+	assert_int_equal(result.samples, 12);
+	assert_true(event_is_counted(event));
+	assert_int_equal(event_samples(event, 5000000), 5000000);
+	assert_int_equal(event_samples(event, 0), 1);
+	model_fini(&result.model);
+}
+
+static void test_largest_counts(void **state)
+{
+	struct result result = import_string("main;a 9223372036854775806\nmain;b 2\nmain;c 1\n"
+					     "main;d 9223372036854775808\n");
+
+	assert_int_equal(result.weight, INT64_MAX);
+	assert_string_equal(name_of(&result, result.last_stack), "c");
+	assert_int_equal(result.model.losses.count[LOSS_WEIGHT_OVERFLOW], 2);
+	assert_int_equal(malformed(&result), 1);
 	model_fini(&result.model);
 }
 
@@ -226,6 +242,7 @@ int main(void)
 		cmocka_unit_test(test_other_counts),
 		cmocka_unit_test(test_what_makes_no_sense_is_passed_over),
 		cmocka_unit_test(test_large_counts),
+		cmocka_unit_test(test_largest_counts),
 		cmocka_unit_test(test_buffer),
 		cmocka_unit_test(test_deep_stack),
 		cmocka_unit_test(test_other_files),

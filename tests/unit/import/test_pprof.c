@@ -108,6 +108,102 @@ static void test_deep_and_short(void **state)
 	}
 }
 
+/* ---- values ---- */
+
+/* The sums of one event. */
+struct sums {
+	uint64_t rows, samples, weight;
+};
+
+static struct sums sums_of(const struct imported *result, const char *event)
+{
+	const struct model *model = &result->model;
+	struct sums sums = { 0 };
+
+	for (size_t i = 0; i < result->samples.samples.count; i++) {
+		const struct sample *sample = &result->samples.samples.at[i];
+
+		if (strcmp(model_string(model, model->events.at[sample->event].name), event) != 0)
+			continue;
+		sums.rows++;
+		sums.samples += model_samples(model, sample);
+		sums.weight += sample->weight;
+	}
+	return sums;
+}
+
+static const struct pprof_file_type cpu_types[] = { { "samples", "count" },
+						    { "cpu", "nanoseconds" } };
+
+static struct imported import_values(const struct pprof_file_type *types, size_t type_count,
+				     const int64_t *values, size_t record_count)
+{
+	struct pprof_file file = pprof_file_values(types, type_count, values, record_count);
+	struct imported result;
+
+	imported_from_bytes(&result, file.bytes, file.size_bytes);
+	assert_int_equal(result.rc, 0);
+	return result;
+}
+
+/* Five and one million samples of 10 ms do not become six million rows. */
+static void test_many_samples(void **state)
+{
+	const int64_t values[] = { 5000000, 50000000000000, 1000000, 10000000000000, 3, 30000000 };
+	struct imported result = import_values(cpu_types, 2, values, 3);
+	struct sums sums = sums_of(&result, "cpu");
+
+	assert_int_equal(sums.samples, 6000003);
+	assert_int_equal(sums.weight, 60000030000000);
+	assert_int_equal(sums.rows, 5);
+	assert_int_equal(result.model.events.at[0].period, 10000000);
+	assert_true(result.model.events.at[0].frequency_hz);
+	imported_fini(&result);
+}
+
+/* If the samples differ, a row stands for the same number of samples in all records. */
+static void test_many_different_samples(void **state)
+{
+	const int64_t values[] = { 5000000, 50000000000007, 1000000, 10000000000000 };
+	struct imported result = import_values(cpu_types, 2, values, 2);
+	struct sums sums = sums_of(&result, "cpu");
+
+	assert_int_equal(sums.weight, 60000000000007);
+	assert_int_equal(sums.rows, 5000000 / 6 + 1 + 1000000 / 6 + 1);
+	imported_fini(&result);
+}
+
+/* Values of any size up to 2^63 - 1. */
+static void test_largest_values(void **state)
+{
+	static const struct pprof_file_type types[] = { { "objects", "count" },
+							{ "space", "bytes" },
+							{ "delay", "milliseconds" } };
+	const int64_t values[] = { INT64_MAX - 1, INT64_MAX, 7, 1, 1, INT64_MAX / 1000000 + 1 };
+	struct imported result = import_values(types, 3, values, 2);
+
+	assert_int_equal(sums_of(&result, "objects").weight, INT64_MAX);
+	assert_int_equal(sums_of(&result, "space").weight, INT64_MAX);
+	assert_int_equal(sums_of(&result, "delay").weight, 7000000);
+	assert_int_equal(lost(&result, LOSS_WEIGHT_OVERFLOW), 2);
+	assert_int_equal(lost(&result, LOSS_RECORD_MALFORMED), 0);
+	imported_fini(&result);
+}
+
+/* A number without another value is a number of samples. */
+static void test_numbers_alone(void **state)
+{
+	static const struct pprof_file_type type = { "goroutine", "count" };
+	const int64_t values[] = { INT64_C(1) << 40, 1 };
+	struct imported result = import_values(&type, 1, values, 2);
+	struct sums sums = sums_of(&result, "goroutine");
+
+	assert_int_equal(sums.rows, 2);
+	assert_int_equal(sums.samples, (UINT64_C(1) << 40) + 1);
+	assert_int_equal(result.model.events.at[0].period, 1);
+	imported_fini(&result);
+}
+
 /* A truncated file is read to its end. Where the missing part can be detected, it is reported. */
 static void test_cut(void **state)
 {
@@ -206,9 +302,16 @@ static void test_other_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_whole),	       cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_deep_and_short), cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_packed),	       cmocka_unit_test(test_packed_and_damaged),
+		cmocka_unit_test(test_whole),
+		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_deep_and_short),
+		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_packed),
+		cmocka_unit_test(test_packed_and_damaged),
+		cmocka_unit_test(test_many_samples),
+		cmocka_unit_test(test_many_different_samples),
+		cmocka_unit_test(test_largest_values),
+		cmocka_unit_test(test_numbers_alone),
 		cmocka_unit_test(test_other_files),
 	};
 

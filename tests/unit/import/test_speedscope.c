@@ -368,10 +368,15 @@ static void test_open_depth(void **state)
 /* No sum exceeds the range of its integer type. */
 static void test_large_weights(void **state)
 {
-	expect(HEAD FRAMES
-	       ",\"profiles\":[" SAMPLED("none", "0", "[0],[0],[0]", "9e18,9e18,2") "," SAMPLED(
-		       "seconds", "9e18", "[0]", "1") "," SAMPLED("none", "0", "[0]", "9e18") "]}",
-	       "T weight 0+9000000000000000000 main\nT weight 0+2 main\n", 3);
+	static const char text[] = HEAD FRAMES
+		",\"profiles\":[" SAMPLED("none", "0", "[0],[0],[0]", "9e18,9e18,2") "," SAMPLED(
+			"seconds", "9e18", "[0]", "1") "," SAMPLED("none", "0", "[0]", "9e18") "]}";
+	struct imported result;
+
+	expect(text, "T weight 0+9000000000000000000 main\nT weight 0+2 main\n", 1);
+	imported_from_text(&result, text);
+	assert_int_equal(lost(&result, LOSS_WEIGHT_OVERFLOW), 2);
+	imported_fini(&result);
 }
 
 static void test_long_token(void **state)
