@@ -295,11 +295,16 @@ static int run(int argc, char **argv)
 		cli_error(&err);
 	else if (!arguments.quiet)
 		say_result(&work);
+	if (rc == 0 && work.sample_count == 0)
+		cli_message("%s contains no samples, so %s is an empty recording", arguments.path,
+			    arguments.output);
 	recording_close(work.recording);
 	import_free(work.import);
 	import_jit_fini(&work.jit);
 	model_fini(&work.model);
-	return rc < 0 ? EXIT_FAILED : EXIT_OK;
+	if (rc < 0)
+		return EXIT_FAILED;
+	return work.sample_count ? EXIT_OK : EXIT_NO_MATCH;
 }
 
 const struct command cmd_import = {

@@ -19,7 +19,8 @@ enum exit_status {
 	EXIT_OK = 0,
 	EXIT_FAILED = 1,
 	EXIT_USAGE = 2,
-	EXIT_NO_MATCH = 3,	/* the user's filter or name matched nothing, or a check failed */
+	/* the user's filter or name matched nothing, a file has no samples, or a check failed */
+	EXIT_NO_MATCH = 3,
 	EXIT_CANNOT_EXEC = 126,
 	EXIT_NOT_FOUND = 127,
 };

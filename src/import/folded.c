@@ -90,6 +90,16 @@ static bool has_letter(const struct line *line)
 	return false;
 }
 
+/* Returns true if the line is a comment, or consists only of spaces and tabs. */
+static bool is_comment(const char *text, size_t length)
+{
+	size_t at = 0;
+
+	while (at < length && (text[at] == ' ' || text[at] == '\t'))
+		at++;
+	return at == length || text[0] == '#';
+}
+
 static bool is_stack(const char *text, size_t length)
 {
 	struct line line;
@@ -109,7 +119,7 @@ size_t folded_count_lines(const uint8_t *head, size_t size_bytes, size_t *ret_li
 		length = (size_t)((newline ? newline : end) - text);
 		if (length > 0 && text[length - 1] == '\r')
 			length--;
-		if (length == 0 || text[0] == '#')
+		if (is_comment(text, length))
 			continue;
 		if (!newline && size_bytes == IMPORT_HEAD_BYTES &&
 		    (lines > 0 || (memchr(text, ';', length) && !memchr(text, '\0', length))))
@@ -231,7 +241,7 @@ static int take_line(void *context, const char *text, size_t length, struct err 
 	struct line line;
 	bool kernel = false;
 
-	if (length == 0 || text[0] == '#')
+	if (is_comment(text, length))
 		return 0;
 	folded->lines++;
 	if (!parse_line(text, length, &line)) {
@@ -283,5 +293,6 @@ const struct import_format import_folded = {
 	.name = "folded",
 	.description = "folded stacks, as stackcollapse-perf.pl and others print them",
 	.matches = matches,
+	.has_comments = true,
 	.read = read_folded,
 };

@@ -24,6 +24,7 @@ struct import {
 	bool same_boot;
 	void *reader;			/* reader's state; import_format.free() frees it */
 	const struct import_format *format;
+	bool is_recognized;		/* format->matches() recognized the file */
 };
 
 #define FORMAT(name) extern const struct import_format import_##name;

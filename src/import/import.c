@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "import/import-private.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -140,13 +141,67 @@ int import_maybe_flush(struct import *import, struct err *err)
 
 /* ---- reading ---- */
 
-static const struct import_format *format_of(const struct import *import, const uint8_t *head,
-					     size_t size_bytes)
+/* The first bytes of a file, and those that follow its leading comments and empty lines. */
+struct head {
+	const uint8_t *bytes, *after_comments;
+	size_t size_bytes, after_bytes;
+};
+
+/* Returns the size of the comments and empty lines at the beginning of @text. */
+static size_t comments_bytes(const char *text, size_t size_bytes)
+{
+	size_t at = 0;
+
+	while (at < size_bytes) {
+		size_t blank = at;
+		const char *newline = memchr(text + at, '\n', size_bytes - at);
+
+		while (blank < size_bytes &&
+		       (text[blank] == ' ' || text[blank] == '\t' || text[blank] == '\r'))
+			blank++;
+		if (!newline || (text[at] != '#' && text + blank != newline))
+			break;
+		at = (size_t)(newline - text) + 1;
+	}
+	return at;
+}
+
+static int read_head(struct import *import, struct head *ret_head)
+{
+	struct byte_source *source = &import->source;
+	struct head *head = ret_head;
+	size_t skipped;
+	int rc = byte_source_peek(source, IMPORT_HEAD_BYTES, &head->bytes, &head->size_bytes);
+
+	if (rc < 0)
+		return rc;
+	head->after_comments = head->bytes;
+	head->after_bytes = head->size_bytes;
+	if (!head->size_bytes || (head->bytes[0] != '#' && !isspace(head->bytes[0])))
+		return 0;
+	rc = byte_source_peek(source, source->room_bytes, &head->bytes, &head->after_bytes);
+	if (rc < 0)
+		return rc;
+	skipped = comments_bytes((const char *)head->bytes, head->after_bytes);
+	head->after_comments = head->bytes + skipped;
+	head->after_bytes -= skipped;
+	if (head->after_bytes > IMPORT_HEAD_BYTES)
+		head->after_bytes = IMPORT_HEAD_BYTES;
+	return 0;
+}
+
+static bool recognizes(const struct import_format *format, const struct head *head)
+{
+	return format->matches(head->bytes, head->size_bytes) ||
+	       (format->has_comments && format->matches(head->after_comments, head->after_bytes));
+}
+
+static const struct import_format *format_of(const struct import *import, const struct head *head)
 {
 	if (import->options.format)
 		return import->options.format;
 	for (size_t i = 0; import_formats[i]; i++)
-		if (import_formats[i]->matches(head, size_bytes))
+		if (recognizes(import_formats[i], head))
 			return import_formats[i];
 	return NULL;
 }
@@ -168,7 +223,7 @@ static int open_source(struct import *import, struct err *err)
 
 /*
  * Returns true if the file has content but no samples, and therefore seems to be in a different
- * format: it has malformed lines, or the user named its format.
+ * format: it has malformed lines, or the user named a format that it does not look like.
  */
 static bool is_senseless(const struct import *import)
 {
@@ -178,7 +233,7 @@ static bool is_senseless(const struct import *import)
 		return false;
 	return lost[LOSS_LINE_MALFORMED] ||
 	       (import->options.format && import->format != &import_perf_data &&
-		import->source.offset > 0);
+		!import->is_recognized && import->source.offset > 0);
 }
 
 /* Names the format of the file, or the format to import that its text is most similar to. */
@@ -230,20 +285,20 @@ static int of_no_known_kind(const char *path, const uint8_t *head, size_t head_b
 
 int import_read(struct import *import, const char *path, struct err *err)
 {
-	const uint8_t *head;
-	size_t head_bytes;
+	struct head head;
 	int rc;
 
 	import->path = path;
 	rc = open_source(import, err);
 	if (rc < 0)
 		return rc;
-	rc = byte_source_peek(&import->source, IMPORT_HEAD_BYTES, &head, &head_bytes);
+	rc = read_head(import, &head);
 	if (rc < 0)
 		return err_sys(err, rc, "%s", path);
-	import->format = format_of(import, head, head_bytes);
+	import->format = format_of(import, &head);
 	if (!import->format)
-		return of_no_known_kind(path, head, head_bytes, err);
+		return of_no_known_kind(path, head.bytes, head.size_bytes, err);
+	import->is_recognized = recognizes(import->format, &head);
 	rc = import->format->read(import, err);
 	if (rc < 0)
 		return err && err->code ? rc : err_sys(err, rc, "%s", path);

@@ -108,6 +108,8 @@ struct import_format {
 	 * few thousand bytes of the file, or the whole file if the file is shorter.
 	 */
 	bool (*matches)(const uint8_t *head, size_t size_bytes);
+	/* text that may begin with comments ("#") and empty lines; matches() need not see them */
+	bool has_comments;
 	int (*read)(struct import *import, struct err *err);
 	/*
 	 * Returns the open file of @image, or NULL if read() did not open it. Can still be called

@@ -456,5 +456,6 @@ const struct import_format import_perf_script = {
 	.name = "perf-script",
 	.description = "the text output of perf script",
 	.matches = matches,
+	.has_comments = true,
 	.read = read_perf_script,
 };

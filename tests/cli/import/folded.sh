@@ -25,3 +25,10 @@ printf 'main;most 9223372036854775807\nmain;rest 6\n' >most.folded
 assay import -o most.assay most.folded 2>&1 | grep -o 'lost:.*flow'
 assay report --full most.assay | grep -e weight-overflow
 assay export -f folded most.assay 2>&1
+# A file without samples is said to be one, in all formats; the recording is there.
+(yes '# comment' | head -n 1000; printf '\nmain;a 0\n') >none.folded
+assay import -q -o none.assay none.folded 2>&1; echo $?
+assay import -q -f folded -o none.assay none.folded 2>&1; echo $?
+echo '{"$schema": "https://www.speedscope.app/file-format-schema.json", "profiles": []}' >none.json
+assay import -q -o none.assay none.json 2>&1; echo $?
+ls none.assay

@@ -87,6 +87,44 @@ static void test_lines(void **state)
 	model_fini(&result.model);
 }
 
+/* The head of the file, from which its format is detected, may consist of comments alone. */
+static void test_long_comments(void **state)
+{
+	static const char *const lines[] = { "# a comment\n", "\n", " \t\r\n" };
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		struct result result;
+		char *text = NULL;
+		size_t length;
+		FILE *out = open_memstream(&text, &length);
+
+		assert_non_null(out);
+		for (size_t size = 0; size < 9000; size += strlen(lines[i]))
+			assert_true(fputs(lines[i], out) > 0);
+		assert_true(fputs("main;a 5\n", out) > 0);
+		assert_int_equal(fclose(out), 0);
+		result = import_string(text);
+		assert_int_equal(result.rc, 0);
+		assert_int_equal(result.samples, 5);
+		assert_int_equal(malformed(&result), 0);
+		model_fini(&result.model);
+		free(text);
+	}
+}
+
+/* A file without samples is not an error if it is certain what it is. */
+static void test_no_samples(void **state)
+{
+	struct result result = import_string("main;a 0\n");
+
+	assert_int_equal(result.rc, 0);
+	assert_int_equal(result.samples, 0);
+	model_fini(&result.model);
+	result = import_string("# a comment\n");
+	assert_int_equal(result.rc, -EINVAL);
+	model_fini(&result.model);
+}
+
 static void test_kernel(void **state)
 {
 	struct result result = import_string("read_[k] 1\n");
@@ -238,6 +276,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_long_comments),
+		cmocka_unit_test(test_no_samples),
 		cmocka_unit_test(test_kernel),
 		cmocka_unit_test(test_other_counts),
 		cmocka_unit_test(test_what_makes_no_sense_is_passed_over),
