@@ -457,7 +457,7 @@ static bool matches(const uint8_t *head, size_t size_bytes)
 		at += 3;
 	while (at < end && isspace(*at))
 		at++;
-	return at < end && *at == '{' && memmem(at, (size_t)(end - at), mark, strlen(mark)) &&
+	return at && at < end && *at == '{' && memmem(at, (size_t)(end - at), mark, strlen(mark)) &&
 	       memmem(at, (size_t)(end - at), address, strlen(address));
 }
 
