@@ -234,8 +234,8 @@ static void say_losses(const struct losses *losses)
 {
 	static const enum loss reasons[] = {
 		LOSS_LINE_MALFORMED,  LOSS_RECORD_MALFORMED, LOSS_EVENT_UNKNOWN, LOSS_GUEST,
-		LOSS_WEIGHT_OVERFLOW, LOSS_SAMPLE_BUDGET,    LOSS_STRING_BUDGET, LOSS_LINE_BUDGET,
-		LOSS_LOCATION_BUDGET, LOSS_STACK_BUDGET,     LOSS_MEMORY,
+		LOSS_WEIGHT_OVERFLOW, LOSS_VALUE_NEGATIVE,   LOSS_SAMPLE_BUDGET, LOSS_STRING_BUDGET,
+		LOSS_LINE_BUDGET,     LOSS_LOCATION_BUDGET,  LOSS_STACK_BUDGET,	 LOSS_MEMORY,
 	};
 
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
@@ -261,6 +261,8 @@ static void say_result(const struct work *work)
 	if (lacks)
 		cli_message("the file does not contain: %s", lacks);
 	say_losses(&work->model.losses);
+	if (model_fact(&work->model, FACT_NEGATIVE_VALUES))
+		cli_message("negative values: %s", model_fact(&work->model, FACT_NEGATIVE_VALUES));
 	talk_init(&talk, false, false);
 	record_jit_say(&work->model, &talk.listener);
 	if (work->model.losses.count[LOSS_FILE_CUT])

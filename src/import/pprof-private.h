@@ -25,6 +25,7 @@ struct pprof_type {
 	uint64_t scale;		/* nanoseconds per unit; 1 if not a unit of time */
 	uint64_t per_sample;	/* scaled value divided by the number of samples; 0: none yet */
 	bool varies;		/* per_sample is not the same in all records */
+	uint64_t negative_count, negative_sum;	/* values below 0; the sum is of their amounts */
 };
 
 struct pprof_mapping {

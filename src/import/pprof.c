@@ -405,17 +405,15 @@ static const struct image_file *image_file(struct import *import, uint32_t image
 	return NULL;
 }
 
+/* A type without a name and a unit is an empty message. */
 static bool is_type(struct byte_reader r)
 {
 	struct wire_field field;
-	unsigned int numbers = 0;
 
-	while (wire_next(&r, &field)) {
+	while (wire_next(&r, &field))
 		if (field.bytes || field.number < 1 || field.number > 2)
 			return false;
-		numbers++;
-	}
-	return !r.failed && numbers > 0;
+	return !r.failed;
 }
 
 static bool is_ours(const struct wire_field *field)

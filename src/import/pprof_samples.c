@@ -89,19 +89,23 @@ static bool is_count(const struct pprof *pprof, const struct pprof_type *type)
 	return strcmp(text_of(pprof, type->name), "samples") == 0 && is_counted(pprof, type);
 }
 
+/* Returns the name of the type's event. A type without a name is called by its unit. */
+static uint32_t name_of(struct pprof *pprof, const struct pprof_type *type)
+{
+	uint32_t name = pprof_string(pprof, type->name);
+
+	if (!name)
+		name = pprof_string(pprof, type->unit);
+	return name ? name : named_string(&pprof->named, "value", strlen("value"));
+}
+
 static int add_event(struct pprof *pprof, struct pprof_type *type)
 {
 	struct model *model = model_of(pprof);
 	uint64_t scale = scale_of(text_of(pprof, type->unit));
-	uint32_t name = pprof_string(pprof, type->name);
+	uint32_t name = name_of(pprof, type);
 	size_t before = model->events.count;
-	int event;
-
-	if (!name) {
-		loss_add(&model->losses, LOSS_RECORD_MALFORMED, 1);
-		return 0;
-	}
-	event = named_event(&pprof->named, name, scale > 0);
+	int event = named_event(&pprof->named, name, scale > 0);
 
 	if (event < 0)
 		return event;
@@ -271,7 +275,8 @@ static int event_without_value(const struct pprof *pprof, const struct pprof_sam
 		if (pprof->types.at[i].event >= 0)
 			first = pprof->types.at[i].event;
 	}
-	return pprof->count_type >= 0 && from->values[pprof->count_type] ? first : -1;
+	return pprof->count_type >= 0 && from->values[pprof->count_type] - 1 < VALUE_MAX ? first
+											 : -1;
 }
 
 /* Returns the quotient, rounded up. @by is not 0. */
@@ -297,10 +302,8 @@ static uint64_t weight_of(struct pprof *pprof, const struct pprof_type *type, ui
 {
 	if (value <= VALUE_MAX / type->scale)
 		return value * type->scale;
-	if (value <= VALUE_MAX)
+	if (value <= VALUE_MAX)	/* negative values are counted in the first pass */
 		loss_add(&model_of(pprof)->losses, LOSS_WEIGHT_OVERFLOW, count);
-	else
-		loss_add(&model_of(pprof)->losses, LOSS_RECORD_MALFORMED, 1);
 	return 0;
 }
 
@@ -353,6 +356,8 @@ static void compare_value(struct pprof_type *type, uint64_t value, uint64_t coun
 {
 	uint64_t weight = value <= VALUE_MAX / type->scale ? value * type->scale : 0;
 
+	if (value > VALUE_MAX)
+		return;
 	if (!weight || count == 0 || count > VALUE_MAX || weight % count ||
 	    (type->per_sample && type->per_sample != weight / count))
 		type->varies = true;
@@ -360,7 +365,20 @@ static void compare_value(struct pprof_type *type, uint64_t value, uint64_t coun
 		type->per_sample = weight / count;
 }
 
-/* Adds the number of samples of a record to *total, and compares its values. */
+static void count_negative(struct pprof *pprof, struct pprof_type *type, uint64_t value)
+{
+	uint64_t amount = -value;
+
+	if (value <= VALUE_MAX)
+		return;
+	loss_add(&model_of(pprof)->losses, LOSS_VALUE_NEGATIVE, 1);
+	type->negative_count++;
+	type->negative_sum += amount < UINT64_MAX - type->negative_sum
+				      ? amount
+				      : UINT64_MAX - type->negative_sum;
+}
+
+/* Adds the number of samples of a record to *total, and looks at its values. */
 static void compare_values(struct pprof *pprof, struct byte_reader r, uint64_t *total)
 {
 	struct pprof_sample from = { 0 };
@@ -372,6 +390,8 @@ static void compare_values(struct pprof *pprof, struct byte_reader r, uint64_t *
 		take_values(&field, &from);
 	count = count_of(pprof, &from);
 	*total += count < VALUE_MAX - *total ? count : VALUE_MAX - *total;
+	for (size_t i = 0; i < from.value_count && i < pprof->types.count; i++)
+		count_negative(pprof, &pprof->types.at[i], from.values[i]);
 	if (pprof->count_type < 0)
 		return;
 	bare = event_without_value(pprof, &from);
@@ -423,6 +443,27 @@ static uint32_t main_comm(struct pprof *pprof)
 			    strlen(name[0] ? name : "[pprof]"));
 }
 
+static void tell_negative(struct pprof *pprof)
+{
+	char text[1024] = "";
+	size_t length = 0;
+
+	for (size_t i = 0; i < pprof->types.count && length < sizeof(text); i++) {
+		const struct pprof_type *type = &pprof->types.at[i];
+
+		if (!type->negative_count)
+			continue;
+		length += (size_t)snprintf(text + length, sizeof(text) - length,
+					   "%s%s: %" PRIu64 " values, sum -%" PRIu64 " %s",
+					   length ? "; " : "",
+					   model_string(model_of(pprof), name_of(pprof, type)),
+					   type->negative_count, type->negative_sum,
+					   text_of(pprof, type->unit));
+	}
+	if (length)
+		model_fact_set(model_of(pprof), FACT_NEGATIVE_VALUES, "%s", text);
+}
+
 static void tell(struct pprof *pprof)
 {
 	static const enum import_lack lacks[] = {
@@ -442,6 +483,7 @@ static void tell(struct pprof *pprof)
 		import->last_ns = pprof->duration_ns;
 	for (size_t i = 0; i < pprof->comments.count; i++)
 		(void)import_loss_text(import, text_of(pprof, pprof->comments.at[i]));
+	tell_negative(pprof);
 	model_fact_set(import->model, FACT_DESCRIBE, "pprof");
 }
 

@@ -19,7 +19,8 @@ void text_losses(struct text *text)
 		LEFT("cause"),
 		PROSE("which means"),
 	};
-	const struct losses *losses = &text->overview->profile->model->losses;
+	const struct model *model = text->overview->profile->model;
+	const struct losses *losses = &model->losses;
 	struct table table = { .columns = columns, .column_count = 3 };
 
 	text_title(text, "Losses");
@@ -38,6 +39,8 @@ void text_losses(struct text *text)
 		text_table(text, &table);
 	else
 		text_line(text, "none");
+	if (model_fact(model, FACT_NEGATIVE_VALUES))
+		text_fact(text, "negative", model_fact(model, FACT_NEGATIVE_VALUES));
 }
 
 static void print_stacks(struct text *text)

@@ -16,3 +16,10 @@ assay import -o cut.assay cut.pb.gz 2>&1 | grep -c 'damaged or incomplete'
 assay report --full cut.assay | grep -o 'file-cut'
 assay import -f pprof -o not.assay out.folded 2>&1; echo $?
 ls *.assay
+# The difference of two profiles: what is negative is a loss with its number and its sum.
+printf 'main;split 20\nmain;run 90\n' >base.folded
+assay import -q -o base.assay base.folded && assay export -f pprof -o base.pb.gz base.assay
+go tool pprof -proto -output delta.pb.gz -diff_base base.pb.gz one.pb.gz >/dev/null 2>&1
+assay import -o delta.assay delta.pb.gz 2>&1 | grep negative
+assay report --section losses delta.assay | grep -e value-negative -e sum
+assay report --by function --csv delta.assay | cut -d, -f2,4,6

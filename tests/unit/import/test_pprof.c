@@ -79,7 +79,8 @@ static void test_damaged(void **state)
 	imported_from_bytes(&result, file.bytes, file.size_bytes);
 	assert_int_equal(result.rc, 0);
 	assert_samples(&result);
-	assert_int_equal(lost(&result, LOSS_RECORD_MALFORMED), 6);
+	assert_int_equal(lost(&result, LOSS_RECORD_MALFORMED), 5);
+	assert_int_equal(lost(&result, LOSS_VALUE_NEGATIVE), 1);
 	assert_int_equal(lost(&result, LOSS_REFERENCE_MISSING), 1);
 	imported_fini(&result);
 }
@@ -187,6 +188,34 @@ static void test_largest_values(void **state)
 	assert_int_equal(sums_of(&result, "delay").weight, 7000000);
 	assert_int_equal(lost(&result, LOSS_WEIGHT_OVERFLOW), 2);
 	assert_int_equal(lost(&result, LOSS_RECORD_MALFORMED), 0);
+	imported_fini(&result);
+}
+
+/* The difference of two profiles has negative values. Those above 0 are imported. */
+static void test_negative_values(void **state)
+{
+	const int64_t values[] = { 5, 50, -2, -20, -1, 10, 3, -30, INT64_MIN, 0 };
+	struct imported result = import_values(cpu_types, 2, values, 5);
+	struct sums sums = sums_of(&result, "cpu");
+
+	assert_int_equal(sums.weight, 60);
+	assert_int_equal(sums.samples, 6);
+	assert_int_equal(lost(&result, LOSS_VALUE_NEGATIVE), 5);
+	assert_int_equal(lost(&result, LOSS_RECORD_MALFORMED), 0);
+	assert_string_equal(model_fact(&result.model, FACT_NEGATIVE_VALUES),
+			    "samples: 3 values, sum -9223372036854775811 count; "
+			    "cpu: 2 values, sum -50 nanoseconds");
+	imported_fini(&result);
+}
+
+static void test_types_without_names(void **state)
+{
+	static const struct pprof_file_type types[] = { { NULL, NULL }, { NULL, "bytes" } };
+	const int64_t values[] = { 5, 50, 7, 70 };
+	struct imported result = import_values(types, 2, values, 2);
+
+	assert_int_equal(sums_of(&result, "value").weight, 12);
+	assert_int_equal(sums_of(&result, "bytes").weight, 120);
 	imported_fini(&result);
 }
 
@@ -310,6 +339,8 @@ int main(void)
 		cmocka_unit_test(test_packed_and_damaged),
 		cmocka_unit_test(test_many_samples),
 		cmocka_unit_test(test_many_different_samples),
+		cmocka_unit_test(test_negative_values),
+		cmocka_unit_test(test_types_without_names),
 		cmocka_unit_test(test_largest_values),
 		cmocka_unit_test(test_numbers_alone),
 		cmocka_unit_test(test_other_files),
