@@ -39,6 +39,11 @@ func main() {
 	heap, _ := os.Create(os.Args[2])
 	pprof.WriteHeapProfile(heap)
 	heap.Close()
+	for i, name := range []string{"heap", "goroutine"} {
+		text, _ := os.Create(os.Args[3 + i])
+		pprof.Lookup(name).WriteTo(text, 1)
+		text.Close()
+	}
 	if sum == 1 { os.Exit(1) }
 }
 """
@@ -342,9 +347,10 @@ def first_name(name):
 def go_profiles(bench):
     """The totals and flat counts of a profile that Go wrote equal those of Go's own tool."""
     need("go")
-    source, cpu, heap = (bench.directory / name for name in ("main.go", "go.cpu", "go.heap"))
+    source, cpu, heap, *texts = (bench.directory / name for name in
+                                 ("main.go", "go.cpu", "go.heap", "heap.txt", "goroutine.txt"))
     source.write_text(GO_PROGRAM)
-    done = run(["go", "run", source, cpu, heap])
+    done = run(["go", "run", source, cpu, heap, *texts])
     if done.returncode != 0:
         raise Skipped(f"go run: {done.stderr[-200:].strip()}")
     for path, kind, event, unit in ((cpu, "cpu", "cpu", 1e9), (heap, "heap", "inuse_space", 1)):
@@ -355,6 +361,11 @@ def go_profiles(bench):
             if row["event"] == event:
                 flat[row["function"]] += int(row["weight"])
         yield kind, first_difference(flat, flat_of_go(path, event))
+    for path in texts:
+        recording = imported(bench, path, f"go-{path.stem}-text")
+        text = recording.ask("report", "--csv", "--by", "event", recording.path)
+        sums = {row["event"]: int(row["weight"]) for row in csv.DictReader(io.StringIO(text, newline=""))}
+        yield path.name, first_difference(sums, sums_of_go(path))
 
 
 def flat_of_go(path, event):
@@ -366,6 +377,17 @@ def flat_of_go(path, event):
         if head := re.match(r"\s*(\d+)(?:ns|B)\s+(\S.*)$", line):
             flat[head[2].replace(" (inline)", "")] += int(head[1])
     return +flat
+
+
+def sums_of_go(path):
+    """Return {event: sum of its values} from the output of -raw."""
+    lines = run([*GO_PPROF, "-raw", "-symbolize=none", path]).stdout.splitlines()
+    start, end = lines.index("Samples:"), lines.index("Locations")
+    sums, events = collections.Counter(), [word.split("/")[0] for word in lines[start + 1].split()]
+    for line in lines[start + 2:end]:
+        if head := re.match(r"\s+([-\d ]+):", line):
+            sums.update(dict(zip(events, map(int, head[1].split()))))
+    return +sums
 
 
 def of_speedscope(count):

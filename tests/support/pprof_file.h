@@ -19,7 +19,10 @@ struct pprof_file {
 	size_t size_bytes;
 };
 
-/* If @damaged, also writes invalid parts: 5 malformed records, a negative value and a missing reference. */
+/*
+ * If @damaged, also writes invalid parts: 5 malformed records, a negative value and a missing
+ * reference.
+ */
 struct pprof_file pprof_file_make(int damaged);
 
 /*
