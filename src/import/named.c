@@ -16,7 +16,7 @@
 #define NODES_MAX (1u << 24)
 #define THREADS_MAX (1u << 20)
 /* A record of a counted event with more samples than this becomes one struct sample. */
-#define SINGLE_SAMPLES_MAX 4096u
+#define SINGLE_SAMPLES_MAX (1u << 16)
 /* beyond this number, records become one struct sample each, and equal consecutive ones one */
 #define FILE_SAMPLES_MAX (UINT64_C(3) << 20)
 
