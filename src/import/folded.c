@@ -272,11 +272,11 @@ static void folded_fini(struct folded *folded)
 static int read_folded(struct import *import, struct err *err)
 {
 	_cleanup_(folded_fini) struct folded folded = { .named.import = import };
+	const struct text_reader reader = { .take = take_line, .context = &folded };
 	int rc = begin(&folded);
 
 	if (rc == 0)
-		rc = text_lines_read(&import->source, &import->model->losses, take_line, &folded,
-				     err);
+		rc = text_lines_read(&import->source, &import->model->losses, &reader, err);
 	if (rc < 0 && !(err && err->code))
 		return err_sys(err, rc, "%s", import->path);
 	if (rc == 0 && !import->options.format && folded.lines &&

@@ -17,6 +17,12 @@
 #define FRAMES_MAX 65536u		/* limit on frames if a sample never ends */
 #define HEADER_MARK "# ========"
 #define MODIFIERS "ukhGHpPSDIeWbR"	/* modifiers after an event's name */
+/*
+ * The last page of addresses contains no code. In a callchain, the kernel uses numbers from it as
+ * marks (PERF_CONTEXT_MAX in linux/perf_event.h). perf prints ffffffffffffffff when it unwound a
+ * user stack to the return address 0, because it subtracts 1 from return addresses.
+ */
+#define ADDR_MARKS UINT64_C(0xfffffffffffff000)
 
 struct perf_script {
 	struct named named;
@@ -37,6 +43,13 @@ struct perf_script {
 	struct named_line last_line;	/* function name and source line of the current frame */
 	uint32_t last_image;
 	bool last_is_kernel;
+	bool has_user_frame;		/* the current sample has a frame of user code */
+	bool has_lines;			/* the current sample has frames on their own lines */
+	uint64_t closed_events;		/* bits of events with samples that end at an empty line */
+	/* the first sample has neither a timestamp nor a CPU, so the other samples have none */
+	bool is_bare, has_form;
+	bool in_header;			/* between the two marks around perf's header comments */
+	bool is_cut;			/* the last line is incomplete */
 	enum stack_root root;
 	uint64_t last_ns;
 	uint64_t sample_count, callers;
@@ -56,7 +69,8 @@ static uint32_t string_of_word(struct perf_script *script, struct perf_word word
 
 static bool is_kernel_addr(const struct perf_text_frame *frame)
 {
-	return frame->has_addr && frame->addr >> 63 && !perf_word_is(frame->image, "[vsyscall]");
+	return frame->has_addr && frame->addr >> 63 && frame->addr < ADDR_MARKS &&
+	       !perf_word_is(frame->image, "[vsyscall]");
 }
 
 static bool is_unknown(struct perf_word image)
@@ -76,6 +90,13 @@ static bool is_whole_kernel(const struct perf_text_frame *frame)
 		 memmem(frame->image.text, frame->image.length, "vmlinux", strlen("vmlinux"))));
 }
 
+static uint32_t unknown_image(struct perf_script *script)
+{
+	struct named *named = &script->named;
+
+	return named_image(named, named_string(named, "[unknown]", 9), IMAGE_UNKNOWN);
+}
+
 static uint32_t image_of_frame(struct perf_script *script, const struct perf_text_frame *frame)
 {
 	struct named *named = &script->named;
@@ -84,7 +105,7 @@ static uint32_t image_of_frame(struct perf_script *script, const struct perf_tex
 	if (is_whole_kernel(frame))
 		return named_image(named, named_string(named, "[kernel]", 8), IMAGE_KERNEL);
 	if (is_unknown(frame->image))
-		return named_image(named, named_string(named, "[unknown]", 9), IMAGE_UNKNOWN);
+		return unknown_image(script);
 	if (perf_word_begins(frame->image, "[guest.kernel"))
 		kind = IMAGE_KERNEL;
 	return named_image(named, string_of_word(script, frame->image), kind);
@@ -92,10 +113,16 @@ static uint32_t image_of_frame(struct perf_script *script, const struct perf_tex
 
 /*
  * Finds the image of the current frame. If perf printed no image, only the address tells whether
- * the frame is in the kernel.
+ * the frame is in the kernel. But user code is never called by the kernel, so an unknown caller of
+ * user code is not in the kernel, whatever its address is.
  */
 static void find_image(struct perf_script *script)
 {
+	if (script->has_user_frame && is_unknown(script->last.image)) {
+		script->last_image = unknown_image(script);
+		script->last_is_kernel = false;
+		return;
+	}
 	script->last_image = image_of_frame(script, &script->last);
 	script->last_is_kernel = model_of(script)->images.at[script->last_image].kind ==
 					 IMAGE_KERNEL ||
@@ -120,6 +147,7 @@ static int enter_frame(struct perf_script *script)
 	if (frame->image.length == 0)
 		find_image(script);
 	place.image = script->last_image;
+	script->has_user_frame |= !script->last_is_kernel;
 	if (script->last_line.name)
 		script->lines[script->line_count++] = script->last_line;
 	place.line_count = script->line_count;
@@ -287,6 +315,8 @@ static int begin_sample(struct perf_script *script, const struct perf_text_sampl
 	script->last_is_data = false;
 	script->root = STACK_ROOT_END;
 	vec_clear(&script->frames);
+	script->has_user_frame = false;
+	script->has_lines = false;
 	script->is_passed_over = event == -ENOSPC;
 	if (event == -ENOSPC) {
 		loss_add(&model_of(script)->losses, LOSS_EVENT_UNKNOWN, 1);
@@ -322,6 +352,11 @@ static void take_loss(struct perf_script *script, const char *text, size_t lengt
 	(void)import_loss_text(script->named.import, line);
 }
 
+static bool is_header_mark(const char *text, size_t length)
+{
+	return length >= strlen(HEADER_MARK) && memcmp(text, HEADER_MARK, strlen(HEADER_MARK)) == 0;
+}
+
 static void take_comment(struct perf_script *script, const char *text, size_t length)
 {
 	static const struct {
@@ -335,6 +370,8 @@ static void take_comment(struct perf_script *script, const char *text, size_t le
 	struct perf_word key, value;
 
 	take_loss(script, text, length);
+	if (is_header_mark(text, length))
+		script->in_header = !script->in_header;
 	if (!perf_text_header(text, length, &key, &value) || !value.length)
 		return;
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
@@ -361,12 +398,29 @@ static int take_other(struct perf_script *script, const char *text, size_t lengt
 	 * frame. A line without a tab is a frame only if it begins with an address.
 	 */
 	if (script->in_sample && perf_text_frame(text, length, &frame) &&
-	    (*text == '\t' || frame.has_addr))
+	    (*text == '\t' || frame.has_addr)) {
+		script->has_lines = true;
 		return take_frame(script, &frame);
+	}
 	if (script->is_passed_over && (*text == '\t' || *text == ' '))
 		return 0;
 	loss_add(&model_of(script)->losses, LOSS_LINE_MALFORMED, 1);
 	return 0;
+}
+
+/*
+ * Parses the first line of a sample. All samples of a text have the same form, so a line without
+ * timestamp and CPU is a sample only if the first sample has neither.
+ */
+static bool is_sample(struct perf_script *script, const char *text, size_t length,
+		      struct perf_text_sample *ret_sample)
+{
+	if (!perf_text_sample(text, length, ret_sample) ||
+	    (script->has_form && ret_sample->is_bare && !script->is_bare))
+		return false;
+	script->is_bare = ret_sample->is_bare;
+	script->has_form = true;
+	return true;
 }
 
 static int take_line(void *context, const char *text, size_t length, struct err *err)
@@ -375,9 +429,12 @@ static int take_line(void *context, const char *text, size_t length, struct err 
 	struct perf_text_sample sample;
 	int rc;
 
-	if (length == 0)
+	if (length == 0) {
+		if (script->in_sample)
+			script->closed_events |= UINT64_C(1) << script->sample.event;
 		return end_sample(script, err);
-	if (!perf_text_sample(text, length, &sample)) {
+	}
+	if (!is_sample(script, text, length, &sample)) {
 		if (text[0] != '#')
 			return take_other(script, text, length);
 		take_comment(script, text, length);
@@ -387,6 +444,38 @@ static int take_line(void *context, const char *text, size_t length, struct err 
 	if (rc < 0)
 		return rc;
 	return begin_sample(script, &sample);
+}
+
+/* ---- the end of the text ---- */
+
+/*
+ * perf ends each line with a newline, so a text without it was cut. If only the newline is missing,
+ * the line is used.
+ */
+static int take_cut_line(void *context, const char *text, size_t length, struct err *err)
+{
+	struct perf_script *script = context;
+	bool is_whole = length > 0 && text[length - 1] == ')' && text[0] != '#';
+
+	script->is_cut = true;
+	loss_add(&model_of(script)->losses, LOSS_FILE_CUT, is_whole || !length ? 1 : length);
+	return is_whole ? take_line(script, text, length, err) : 0;
+}
+
+/*
+ * Ends the last sample. perf prints an empty line after a sample whose frames are on their own
+ * lines. If this line is missing, more frames may be missing, too.
+ */
+static int end_text(struct perf_script *script, struct err *err)
+{
+	bool is_open = script->in_sample && (script->is_cut || script->has_lines ||
+					     script->closed_events >> script->sample.event & 1);
+
+	if ((is_open || script->in_header) && !script->is_cut)
+		loss_add(&model_of(script)->losses, LOSS_FILE_CUT, 1);
+	if (is_open && script->root == STACK_ROOT_END)
+		script->root = STACK_ROOT_TRUNCATED;
+	return end_sample(script, err);
 }
 
 static void tell_lacks(struct perf_script *script)
@@ -415,17 +504,52 @@ static void perf_script_fini(struct perf_script *script)
 static int read_perf_script(struct import *import, struct err *err)
 {
 	struct perf_script *script = calloc(1, sizeof(*script));
+	const struct text_reader reader = {
+		.take = take_line,
+		.take_cut = take_cut_line,
+		.context = script,
+	};
 	int rc;
 
 	if (!script)
 		return -ENOMEM;
 	script->named.import = import;
-	rc = text_lines_read(&import->source, &import->model->losses, take_line, script, err);
+	rc = text_lines_read(&import->source, &import->model->losses, &reader, err);
 	if (rc == 0)
-		rc = end_sample(script, err);
+		rc = end_text(script, err);
 	tell_lacks(script);
 	perf_script_fini(script);
 	return rc;
+}
+
+/* Moves *at to the next line. Returns the length of the line at *at, without its newline. */
+static size_t next_line(const char **at, const char *end)
+{
+	const char *text = *at, *newline = memchr(text, '\n', (size_t)(end - text));
+
+	*at = newline ? newline + 1 : end;
+	return (size_t)((newline ? newline : end) - text);
+}
+
+/*
+ * Returns true if a frame or another sample follows. Other texts can contain a line that looks like
+ * a sample without timestamp and CPU, such as "Total 12 events:".
+ */
+static bool sample_continues(const char *text, const char *end)
+{
+	struct perf_text_sample sample;
+	struct perf_text_frame frame;
+
+	while (text < end) {
+		const char *line = text;
+		size_t length = next_line(&text, end);
+
+		if (length == 0)
+			continue;
+		return perf_text_sample(line, length, &sample) ||
+		       (perf_text_frame(line, length, &frame) && frame.has_addr);
+	}
+	return false;
 }
 
 /*
@@ -437,17 +561,18 @@ static bool matches(const uint8_t *head, size_t size_bytes)
 	const char *text = (const char *)head, *end = text + size_bytes;
 	struct perf_text_sample sample;
 
-	if (size_bytes > strlen(HEADER_MARK) && memcmp(text, HEADER_MARK, strlen(HEADER_MARK)) == 0)
+	if (is_header_mark(text, size_bytes))
 		return true;
 	while (text < end) {
-		const char *newline = memchr(text, '\n', (size_t)(end - text));
-		size_t length = (size_t)((newline ? newline : end) - text);
+		const char *line = text;
+		size_t length = next_line(&text, end);
 
-		if (length > 0 && perf_text_sample(text, length, &sample))
-			return !memchr(text, '\0', length);
-		if (length > 0 && text[0] != '#')
+		if (length > 0 && perf_text_sample(line, length, &sample))
+			return !memchr(line, '\0', length) &&
+			       (!sample.is_bare || perf_word_ends(sample.rest, ")") ||
+				sample_continues(text, end));
+		if (length > 0 && line[0] != '#')
 			return false;
-		text = newline ? newline + 1 : end;
 	}
 	return false;
 }

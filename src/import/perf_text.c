@@ -83,7 +83,7 @@ bool perf_word_begins(struct perf_word word, const char *text)
 	return word.length >= strlen(text) && memcmp(word.text, text, strlen(text)) == 0;
 }
 
-static bool perf_word_ends(struct perf_word word, const char *text)
+bool perf_word_ends(struct perf_word word, const char *text)
 {
 	size_t length = strlen(text);
 
@@ -180,19 +180,34 @@ static bool take_event(struct cursor *c, struct perf_text_sample *sample)
 	return true;
 }
 
-/* Parses all fields after the thread's name. The line must contain a timestamp, a CPU, or both. */
+/*
+ * Without a timestamp and a CPU, most words of a sample's first line can be anything. So the name
+ * of the event begins with a letter, and only a frame may follow: an address in its column, or a
+ * frame with an image.
+ */
+static bool is_bare_sample(const struct perf_text_sample *sample, size_t rest_columns)
+{
+	struct perf_text_frame frame;
+
+	if (!isalpha((unsigned char)sample->event.text[0]))
+		return false;
+	return sample->rest.length == 0 ||
+	       (perf_text_frame(sample->rest.text, sample->rest.length, &frame) && frame.has_addr &&
+		(frame.image.length || (!frame.name.length && rest_columns >= ADDRESS_COLUMN)));
+}
+
+/* Parses all fields after the thread's name. */
 static bool take_fields(struct cursor c, struct perf_text_sample *sample)
 {
 	if (!take_ids(&c, sample) || !take_cpu(&c, sample))
 		return false;
 	take_when(&c, sample);
-	if (!sample->has_time && !sample->has_cpu)
-		return false;
+	sample->is_bare = !sample->has_time && !sample->has_cpu;
 	take_period(&c, sample);
 	if (!take_event(&c, sample))
 		return false;
 	sample->rest = trimmed(c.at, c.end);
-	return true;
+	return !sample->is_bare || is_bare_sample(sample, (size_t)(c.end - c.at));
 }
 
 /*

@@ -34,6 +34,7 @@ struct perf_text_sample {
 	uint64_t time_ns;
 	uint64_t period;
 	bool has_tgid, has_cpu, has_time, has_period;
+	bool is_bare;			/* the line has neither a timestamp nor a CPU */
 	/* text after the event: a frame, or the data of a tracepoint */
 	struct perf_word rest;
 };
@@ -77,5 +78,6 @@ bool perf_text_header(const char *text, size_t length, struct perf_word *ret_key
 
 bool perf_word_is(struct perf_word word, const char *text);
 bool perf_word_begins(struct perf_word word, const char *text);
+bool perf_word_ends(struct perf_word word, const char *text);
 
 #endif

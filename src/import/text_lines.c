@@ -4,17 +4,19 @@
 #include <string.h>
 
 struct text_lines {
-	text_line_fn take;
-	void *context;
+	const struct text_reader *reader;
 	bool in_long_line;
 };
 
-static int take_line(const struct text_lines *lines, const char *text, size_t length,
+static int take_line(const struct text_lines *lines, const char *text, size_t length, bool is_cut,
 		     struct err *err)
 {
+	const struct text_reader *reader = lines->reader;
+	text_line_fn take = is_cut && reader->take_cut ? reader->take_cut : reader->take;
+
 	if (length > 0 && text[length - 1] == '\r')
 		length--;
-	return lines->take(lines->context, text, length, err);
+	return take(reader->context, text, length, err);
 }
 
 /*
@@ -33,7 +35,7 @@ static int take_lines(struct text_lines *lines, const char *text, size_t size_by
 		if (!newline && !last)
 			break;
 		if (!lines->in_long_line) {
-			int rc = take_line(lines, text + at, length, err);
+			int rc = take_line(lines, text + at, length, !newline, err);
 
 			if (rc != 0)
 				return rc;
@@ -45,10 +47,10 @@ static int take_lines(struct text_lines *lines, const char *text, size_t size_by
 	return 0;
 }
 
-int text_lines_read(struct byte_source *source, struct losses *losses, text_line_fn take,
-		    void *context, struct err *err)
+int text_lines_read(struct byte_source *source, struct losses *losses,
+		    const struct text_reader *reader, struct err *err)
 {
-	struct text_lines lines = { .take = take, .context = context };
+	struct text_lines lines = { .reader = reader };
 	const uint8_t *bytes;
 	size_t size, taken;
 	int rc;

@@ -20,8 +20,14 @@
  */
 typedef int (*text_line_fn)(void *context, const char *text, size_t length, struct err *err);
 
-/* Reads the rest of @source. Returns 0, what @take returned, or the error of read(2). */
-int text_lines_read(struct byte_source *source, struct losses *losses, text_line_fn take,
-		    void *context, struct err *err);
+struct text_reader {
+	text_line_fn take;
+	text_line_fn take_cut;		/* receives a last line without newline; NULL: take */
+	void *context;
+};
+
+/* Reads the rest of @source. Returns 0, what a callback returned, or the error of read(2). */
+int text_lines_read(struct byte_source *source, struct losses *losses,
+		    const struct text_reader *reader, struct err *err);
 
 #endif

@@ -43,7 +43,9 @@ static void print_time(struct text *text)
 		(void)strftime(date, sizeof(date), ", from %Y-%m-%d %H:%M:%S UTC", &utc);
 	(void)snprintf(line, sizeof(line), "%.3f s%s",
 		       (double)profile_duration_ns(o->profile) / 1e9, date);
-	text_fact(text, "duration", line);
+	/* all times are 0 if an imported file has none */
+	text_fact(text, "duration",
+		  o->profile->last_ns || *date ? line : "unknown: the samples have no times");
 }
 
 static void print_merged(struct text *text)

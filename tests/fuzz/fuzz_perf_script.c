@@ -15,6 +15,9 @@ static const char *const seeds[] = {
 	"sh 7/8 [003] 12.7: 5 mem:   7ffe10     55d0 f+0x10 (/x)\n",
 	"my thread 3 91 2.5:  10 f (/x)\nsh 9 [001] sched:sched_switch: prev=a (b)\n"
 	"\tadd (/bin/x)\n",
+	"a\\x0a\\u202eb 7/8 cycles: \n\t 55d0 f\\x3b\\x5cx0a (/x)\n"
+	"\tffffffffffffffff [unknown] ([unknown])\n"
+	"\n a 7 cycles:  55d0 \\x00 (/x)\n",
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)

@@ -2,6 +2,7 @@
 /* The text of perf script: every field of -F, all forms of frames, and other texts. */
 #include "support/test.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -293,6 +294,161 @@ static void test_other_texts(void **state)
 	}
 }
 
+/* perf prints a return address 0 of a user stack as -1. Garbage in it can be any address. */
+static void test_unknown_callers(void **state)
+{
+	struct imported result;
+	const struct model *model = &result.model;
+
+	imported_from_text(
+		&result, "sh 7/8 [003] 12.5: 5 cycles: \n\tffffffff81000010 k ([kernel.kallsyms])\n"
+			 "\t 55d0 f (/x)\n\tffff888123456780 [unknown] ([unknown])\n"
+			 "\tffffffffffffffff [unknown] ([unknown])\n\n"
+			 "sh 7/8 [003] 12.6: 5 cycles: \n"
+			 "\tffffffff81000020 [unknown] ([unknown])\n"
+			 "\tffffffffffffffff [unknown] ([unknown])\n\n");
+	assert_int_equal(result.samples.samples.count, 2);
+	assert_int_equal(result.samples.samples.at[0].context, CONTEXT_KERNEL);
+	assert_int_equal(result.samples.samples.at[1].context, CONTEXT_KERNEL);
+	for (size_t i = 0; i < 2; i++) {
+		uint32_t id = result.samples.samples.at[i].stack;
+		char kinds[8] = "";
+
+		for (; id >= STACK_ROOT_COUNT; id = model->stacks.at[id].parent) {
+			uint32_t image = model->locations.at[model->stacks.at[id].location].image;
+
+			kinds[strlen(kinds)] = model->images.at[image].kind == IMAGE_KERNEL ? 'k'
+											    : 'u';
+		}
+		assert_string_equal(kinds, i ? "ku" : "kuuu");
+	}
+	imported_fini(&result);
+}
+
+/* Old texts have neither times nor CPUs. Their frames may begin at the start of the line. */
+static void test_bare(void **state)
+{
+	static const char *const texts[] = {
+		"my app 7 cycles:\nffffffff81000010 k+0x1 ([kernel.kallsyms])\n55d0 f (/x)\n\n"
+		"my app 7 cycles:\n55d0 f (/x)\n\n",
+		"my app 7/7 cycles: \n\t 55d0 f (/x)\n\nmy app 7/7 cycles: \n\n",
+		"my app  7       1 cycles:  55d0 f (/x)\nmy app  7       1 cycles:  55d0 g (/x)\n",
+		"my app  7 cycles:         7ffff55d0\nmy app  7 cycles:         7ffff55d0\n",
+		"  my app  7  cycles:u: \nmy app 7 cycles:u: \n",
+		"# ========\n# ========\n#\nmy app 7 cycles: \n\t 55d0 f (/x)\n\n"
+		"my app 8 cycles: \n\t 55d0 f (/x)\n\n",
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct imported result;
+		const char *lacks;
+
+		imported_from_text(&result, texts[i]);
+		assert_int_equal(result.rc, 0);
+		assert_int_equal(result.samples.samples.count, 2);
+		assert_string_equal(model_string(&result.model, thread_of_sample(&result, 0)->comm),
+				    "my app");
+		lacks = model_fact(&result.model, FACT_NOT_IN_FILE);
+		assert_non_null(strstr(lacks, "times of samples"));
+		assert_non_null(strstr(lacks, "CPUs of samples"));
+		assert_int_equal(result.model.losses.count[LOSS_LINE_MALFORMED], 0);
+		assert_int_equal(result.model.losses.count[LOSS_FILE_CUT], 0);
+		assert_null(model_fact(&result.model, FACT_START_NS));
+		imported_fini(&result);
+	}
+}
+
+/* A line such as "Total 12 events:" is not a sample if other texts or samples surround it. */
+static void test_not_bare(void **state)
+{
+	static const char *const others[] = {
+		"Total 12 events:\nnone\n",	    "Total 12 events:\n",
+		"Total 12 events: see below\n",	    "Total 12 events: 5f\nTotal 12 faults: 6f\n",
+		"a 12 (events):\n\t 55d0 f (/x)\n",
+	};
+	struct imported result;
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		imported_from_text(&result, others[i]);
+		assert_int_equal(result.rc, -EINVAL);
+		imported_fini(&result);
+	}
+	imported_from_text(&result, "sh 7/8 [003] 12.5: 5 cycles: \n\t 10 f (/x)\n"
+				    "Total 12 events:\n\t 20 g (/x)\n\n");
+	assert_int_equal(result.samples.samples.count, 1);
+	assert_stack(&result, 0, "f<g");
+	assert_int_equal(result.model.losses.count[LOSS_LINE_MALFORMED], 1);
+	imported_fini(&result);
+}
+
+#define HEADER "# ========\n# hostname : there\n# ========\n#\n"
+#define FIRST_LINE "sh 7/8 [003] 12.5: 500 cycles: \n"
+#define SAMPLE FIRST_LINE "\t 10 f (/x)\n\t 20 main (/x)\n\n"
+
+/*
+ * Wherever the text ends, the rest is missed, except between two samples. A text whose only sample
+ * has no frame may be whole, too.
+ */
+static void test_cut(void **state)
+{
+	static const char text[] = HEADER SAMPLE SAMPLE SAMPLE;
+	const size_t header = strlen(HEADER), sample = strlen(SAMPLE);
+
+	for (size_t length = strlen("# ========"); length < sizeof(text); length++) {
+		bool whole = (length >= header && (length - header) % sample == 0) ||
+			     length == header - strlen("#\n") ||
+			     length == header + strlen(FIRST_LINE);
+		struct imported result;
+
+		imported_from_bytes(&result, text, length);
+		assert_int_equal(result.rc, 0);
+		assert_int_equal(!result.model.losses.count[LOSS_FILE_CUT], whole);
+		assert_int_equal(result.model.losses.count[LOSS_LINE_MALFORMED], 0);
+		imported_fini(&result);
+	}
+}
+
+/* What is there is used, and a stack whose callers are missing says so. */
+static void test_cut_samples(void **state)
+{
+	static const struct {
+		const char *end;	/* after a whole sample */
+		size_t samples;
+		const char *stack;	/* of the second sample */
+		enum stack_root root;
+		uint64_t lost_bytes;
+	} cases[] = {
+		{ "sh 7/8 [003] 12.6: 5 cycles: \n\t 10 f (/x)\n", 2, "f", STACK_ROOT_TRUNCATED,
+		  1 },
+		{ "sh 7/8 [003] 12.6: 5 cycles: \n\t 10 f (/x)", 2, "f", STACK_ROOT_TRUNCATED, 1 },
+		{ "sh 7/8 [003] 12.6: 5 cycles: \n\t 10 f (/x)\n\t 20 ma", 2, "f",
+		  STACK_ROOT_TRUNCATED, 7 },
+		{ "sh 7/8 [003] 12.6: 5 cycles: \n", 2, "", STACK_ROOT_TRUNCATED, 1 },
+		{ "sh 7/8 [003] 12.6: 5 cyc", 1, NULL, STACK_ROOT_END, 24 },
+		/* one line is the whole sample */
+		{ "sh 7/8 [003] 12.6: 5 faults:  10 f (/x)\n", 2, "f", STACK_ROOT_END, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct imported result;
+		char text[256];
+
+		(void)snprintf(text, sizeof(text), SAMPLE "%s", cases[i].end);
+		imported_from_text(&result, text);
+		assert_int_equal(result.rc, 0);
+		assert_int_equal(result.samples.samples.count, cases[i].samples);
+		assert_int_equal(result.model.losses.count[LOSS_FILE_CUT], cases[i].lost_bytes);
+		if (cases[i].stack) {
+			assert_stack(&result, 1, cases[i].stack);
+			assert_int_equal(model_stack_root(&result.model,
+							  result.samples.samples.at[1].stack,
+							  &(uint32_t){ 0 }),
+					 cases[i].root);
+		}
+		imported_fini(&result);
+	}
+}
+
 /* Text that only looks like something else. */
 static void test_look_alikes(void **state)
 {
@@ -319,6 +475,9 @@ int main(void)
 		cmocka_unit_test(test_images),		 cmocka_unit_test(test_header),
 		cmocka_unit_test(test_other_lines),	 cmocka_unit_test(test_other_texts),
 		cmocka_unit_test(test_accessed_address), cmocka_unit_test(test_look_alikes),
+		cmocka_unit_test(test_unknown_callers),	 cmocka_unit_test(test_bare),
+		cmocka_unit_test(test_not_bare),	 cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_cut_samples),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
