@@ -12,6 +12,7 @@
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/name_text.h"
 #include "export/export-private.h"
 #include "present/escape.h"
 
@@ -88,9 +89,10 @@ static const char *escaped_once(const struct records *records, char **known, con
 
 static void escape_csv_part(FILE *out, const char *text)
 {
-	char shown[ESCAPE_CHARACTER_MAX];
+	struct name_cursor cursor = { .name = text, .at = text };
+	char shown[NAME_TEXT_CHARACTER_MAX];
 
-	while (escape_next(&text, shown))
+	while (name_text_next(&cursor, shown))
 		(void)fputs(*shown == '"' ? "\"\"" : shown, out);
 }
 

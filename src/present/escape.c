@@ -6,58 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Decodes one UTF-8 sequence. Returns its length, or 0 if it is invalid: a stray or missing
- * continuation byte, an overlong form, a surrogate, or a code above U+10FFFF.
- */
-static size_t decode(const char *text, uint32_t *ret_code)
-{
-	static const struct {
-		uint8_t mask, lead;
-		uint32_t min;
-	} forms[] = { { 0x80, 0x00, 0 },
-		      { 0xe0, 0xc0, 0x80 },
-		      { 0xf0, 0xe0, 0x800 },
-		      { 0xf8, 0xf0, 0x10000 } };
-	const uint8_t *bytes = (const uint8_t *)text;
-	uint32_t code;
-	size_t extra = 0;
-
-	while (extra < 4 && (bytes[0] & forms[extra].mask) != forms[extra].lead)
-		extra++;
-	if (extra == 4)
-		return 0;
-	code = bytes[0] & (uint8_t)~forms[extra].mask;
-	for (size_t i = 1; i <= extra; i++) {
-		if ((bytes[i] & 0xc0) != 0x80)
-			return 0;
-		code = code << 6 | (bytes[i] & 0x3f);
-	}
-	if (code < forms[extra].min || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
-		return 0;
-	*ret_code = code;
-	return extra + 1;
-}
-
-static bool is_invisible(uint32_t code)
-{
-	static const struct {
-		uint32_t first, last;
-	} ranges[] = {
-		{ 0x7f, 0x9f },	      { 0xad, 0xad },	    { 0x34f, 0x34f },
-		{ 0x61c, 0x61c },     { 0x115f, 0x1160 },   { 0x17b4, 0x17b5 },
-		{ 0x180b, 0x180f },   { 0x200b, 0x200f },   { 0x2028, 0x202e },
-		{ 0x2060, 0x206f },   { 0x3164, 0x3164 },   { 0xfe00, 0xfe0f },
-		{ 0xfeff, 0xfeff },   { 0xffa0, 0xffa0 },   { 0xfff0, 0xfffb },
-		{ 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a }, { 0xe0000, 0xe0fff },
-		{ 0xfffe, 0xffff },
-	};
-
-	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
-		if (code >= ranges[i].first && code <= ranges[i].last)
-			return true;
-	return false;
-}
+#include "base/name_text.h"
+#include "base/utf8.h"
 
 static size_t show_code(uint32_t code, char ret_shown[static ESCAPE_CHARACTER_MAX])
 {
@@ -79,13 +29,13 @@ size_t escape_next(const char **text, char ret_shown[static ESCAPE_CHARACTER_MAX
 
 	if (!**text)
 		return 0;
-	length = decode(*text, &code);
+	length = utf8_decode(*text, &code);
 	if (length == 0 || code < 0x20 || code == 0x7f) {
 		(void)snprintf(ret_shown, ESCAPE_CHARACTER_MAX, "\\x%02x", (unsigned char)**text);
 		(*text)++;
 		return 4;
 	}
-	if (code == '\\' || is_invisible(code)) {
+	if (code == '\\' || utf8_is_invisible(code)) {
 		*text += length;
 		return show_code(code, ret_shown);
 	}
@@ -127,13 +77,13 @@ void escape_json(FILE *out, const char *text)
 	(void)fputc('"', out);
 	while (*text) {
 		uint32_t code = 0;
-		size_t length = decode(text, &code);
+		size_t length = utf8_decode(text, &code);
 
 		if (length == 0)
 			(void)fputs("\\ufffd", out);
 		else if (code == '"' || code == '\\')
 			(void)fprintf(out, "\\%c", (char)code);
-		else if (code < 0x20 || is_invisible(code))
+		else if (code < 0x20 || utf8_is_invisible(code))
 			put_json_escape(out, code);
 		else
 			(void)fwrite(text, 1, length, out);
@@ -155,13 +105,14 @@ static bool is_formula(const char *text)
 void escape_csv(FILE *out, const char *text)
 {
 	bool quoted = strpbrk(text, ",\"\r\n") != NULL || *text == ' ';
-	char shown[ESCAPE_CHARACTER_MAX];
+	struct name_cursor cursor = { .name = text, .at = text };
+	char shown[NAME_TEXT_CHARACTER_MAX];
 
 	if (quoted)
 		(void)fputc('"', out);
 	if (is_formula(text))
 		(void)fputc('\'', out);
-	while (escape_next(&text, shown)) {
+	while (name_text_next(&cursor, shown)) {
 		if (shown[0] == '"')
 			(void)fputc('"', out);
 		(void)fputs(shown, out);

@@ -9,9 +9,7 @@
  *
  * - Printable characters of valid UTF-8 are shown unchanged.
  * - Control bytes and bytes that are not valid UTF-8 are shown as \xNN.
- * - The following are shown as \uNNNN or \UNNNNNNNN: C1 controls, direction marks and overrides,
- *   line and paragraph separators, invisible characters (Unicode 15, General_Category Cc, Zl, Zp;
- *   Default_Ignorable_Code_Point), U+FFFE and U+FFFF.
+ * - Characters that cannot be seen (base/utf8.h) are shown as \uNNNN or \UNNNNNNNN.
  * - A backslash is doubled, so that no name can look like an escape of another name.
  */
 #ifndef ASSAY_PRESENT_ESCAPE_H
@@ -53,7 +51,8 @@ size_t escape_code_next(const char **text, char ret_shown[static ESCAPE_CHARACTE
 void escape_json(FILE *out, const char *text);
 
 /*
- * Prints a CSV field (RFC 4180), escaped as for terminals and quoted if necessary. A spreadsheet
+ * Prints a CSV field (RFC 4180), escaped as by base/name_text.h, that is without doubled
+ * backslashes, and quoted if necessary. A spreadsheet
  * would treat a field as a formula if it begins with =, +, - or @ and is not a number. Such a field
  * gets the prefix '.
  */

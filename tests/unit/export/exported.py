@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What print_export prints, and what its machine holds: model_maker.h says what ran."""
 import json
+import re
 import subprocess
 import sys
 
@@ -22,6 +23,13 @@ def export(name, *words, names=()):
     if done.returncode:
         raise AssertionError(done.stderr)
     return done.stdout, int(done.stderr.split()[0])
+
+
+def unescaped(text):
+    """The name that the program wrote as this text: see src/base/name_text.h."""
+    return b"" if text == r"\x00" else re.sub(
+        rb"\\x([0-9a-f]{2})|\\u([0-9a-f]{4})|\\U([0-9a-f]{8})",
+        lambda m: bytes([int(m[1], 16)]) if m[1] else chr(int(m[2] or m[3], 16)).encode(), text.encode())
 
 
 def export_json(*words, names=()):

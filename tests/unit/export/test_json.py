@@ -14,7 +14,7 @@ CACHE = pathlib.Path(sys.argv.pop(2))
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent.parent / "support"))
 import npm  # noqa: E402
 from exported import (BUSY, FAULTS, FAULT_WEIGHT, NAMES, PERIOD_NS,  # noqa: E402
-                      SAMPLES_OF_NAME, export, export_json)
+                      SAMPLES_OF_NAME, export, export_json, unescaped)
 
 SPEEDSCOPE = "1.25.0"
 
@@ -258,6 +258,10 @@ class Records(unittest.TestCase):
         rows = list(csv.DictReader(io.StringIO(text.decode(), newline="")))
         self.assertEqual(len(rows), BUSY + FAULTS + SAMPLES_OF_NAME * len(NAMES))
         self.assertEqual(len(rows), samples)
+        # stored are at most 65535 bytes; an apostrophe marks what looks like a formula
+        comms = {unescaped(row["comm"]) for row in rows}
+        self.assertLessEqual({name[:65535] for name in NAMES}, comms | {comm[1:] for comm in comms if comm[:1] == b"'"})
+        self.assertIn('quoted"\\', {row["comm"] for row in rows})
 
 
 if __name__ == "__main__":

@@ -72,6 +72,8 @@ static void test_csv(void **state)
 	assert_escaped(escape_csv, "a,b", "\"a,b\"");
 	assert_escaped(escape_csv, "say \"x\"", "\"say \"\"x\"\"\"");
 	assert_escaped(escape_csv, "a\nb", "\"a\\x0ab\"");
+	assert_escaped(escape_csv, "C:\\new\\", "C:\\new\\");
+	assert_escaped(escape_csv, "\\x0a", "\\x5cx0a");
 	assert_escaped(escape_csv, "=1+1", "'=1+1");
 	assert_escaped(escape_csv, "@a,b", "\"'@a,b\"");
 	assert_escaped(escape_csv, "-5", "-5");

@@ -198,7 +198,7 @@ def check_hostile_csv():
     same("fields", {len(row) for row in rows}, {14})
     same("control characters", BAD.findall(text.replace("\r\n", "\n")), [])
     same("formula", [row[0] for row in rows if row[0].endswith("=1+1")], ["'=1+1"])
-    same("quotes", any(row[0] == HOSTILE[3].decode().replace("\\", "\\\\") for row in rows), True)
+    same("quotes", any(row[0] == HOSTILE[3].decode() for row in rows), True)
 
 
 def check_wall_text():
