@@ -292,7 +292,7 @@ static int add_hits(struct callgrind *callgrind, const struct profile *profile)
  */
 static char *name_of(const char *text)
 {
-	return export_escaped(text[strspn(text, " ")] ? text : "???", 0);
+	return export_escaped(text[strspn(text, " ")] ? text : "???", NULL);
 }
 
 /*
@@ -386,17 +386,22 @@ static int write_arcs(struct callgrind *callgrind)
 	return 0;
 }
 
+static bool event_needs(const char *name, const char *at)
+{
+	return *at == ' ';
+}
+
 /*
  * Writes the name of an event. Escapes the spaces in the name, because spaces separate the names of
  * events in the file.
  */
 static int put_event(FILE *out, const char *name)
 {
-	_cleanup_free_ char *escaped = export_escaped(name, ' ');
+	_cleanup_free_ char *escaped = export_escaped(*name ? name : "?", event_needs);
 
 	if (!escaped)
 		return -ENOMEM;
-	(void)fprintf(out, " %s", *escaped ? escaped : "?");
+	(void)fprintf(out, " %s", escaped);
 	return 0;
 }
 
@@ -404,7 +409,7 @@ static int write_header(const struct callgrind *callgrind, const struct profile 
 {
 	const struct export *export = callgrind->export;
 	char text[EXPORT_LOSS_MAX];
-	_cleanup_free_ char *title = export_escaped(export_title(export), 0);
+	_cleanup_free_ char *title = export_escaped(export_title(export), NULL);
 
 	if (!title)
 		return -ENOMEM;

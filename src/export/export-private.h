@@ -11,6 +11,7 @@
 #include "analyze/match.h"
 #include "analyze/metric.h"
 #include "analyze/profile.h"
+#include "base/name_text.h"
 #include "export/export.h"
 #include "export/paths.h"
 
@@ -88,11 +89,11 @@ const char *export_title(const struct export *export);
 uint64_t export_time_ns(const struct export *export, uint64_t time_ns);
 
 /*
- * Returns a copy of @text that can be printed safely on a terminal: valid UTF-8 without control
- * bytes. Each character in @text that equals @separator is replaced by \xNN. If @separator is 0,
- * none is replaced. Returns NULL if out of memory. The caller frees the result.
+ * Returns a copy of @text that is valid UTF-8 without control bytes, as name_text_write() writes
+ * it. Importers can read the copy with name_text_read(). Returns NULL if out of memory. The caller
+ * frees the result.
  */
-char *export_escaped(const char *text, char separator);
+char *export_escaped(const char *text, name_needs_fn needs);
 
 /* Writes @number in decimal, faster than printf(). */
 void put_u64(FILE *out, uint64_t number);

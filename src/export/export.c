@@ -6,7 +6,6 @@
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
 #include "export/export-private.h"
-#include "present/escape.h"
 
 const struct export_format *const export_formats[] = {
 #define FORMAT(name) &export_##name,
@@ -191,20 +190,15 @@ uint64_t export_time_ns(const struct export *export, uint64_t time_ns)
 	return time_ns > export->start_ns ? time_ns - export->start_ns : 0;
 }
 
-char *export_escaped(const char *text, char separator)
+char *export_escaped(const char *text, name_needs_fn needs)
 {
-	char shown[ESCAPE_CHARACTER_MAX], *escaped = NULL;
+	char *escaped = NULL;
 	size_t size_bytes;
 	FILE *out = open_memstream(&escaped, &size_bytes);
 
 	if (!out)
 		return NULL;
-	while (escape_next(&text, shown)) {
-		if (separator && *shown == separator)
-			(void)fprintf(out, "\\x%02x", separator);
-		else
-			(void)fputs(shown, out);
-	}
+	name_text_write(out, text, needs);
 	if (fclose(out) != 0) {
 		free(escaped);
 		return NULL;

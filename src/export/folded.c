@@ -80,6 +80,36 @@ static int make_lines(struct export *export, const struct profile *profile, stru
 	return 0;
 }
 
+/* Returns true if @text consists of a number, as the amount at the end of a line does. */
+static bool is_number(const char *text)
+{
+	size_t digits = strspn(text, "0123456789");
+
+	if (digits && text[digits] == '.')
+		digits += 1 + strspn(text + digits + 1, "0123456789");
+	return digits && !text[digits];
+}
+
+/*
+ * Besides semicolons, these are escaped: spaces at the ends or before a number that would look like
+ * the amount, a "#" that would begin a comment, and the mark of kernel functions.
+ */
+static bool folded_needs(const char *name, const char *at)
+{
+	switch (*at) {
+	case ';':
+		return true;
+	case ' ':
+		return at == name || !at[1] || is_number(at + 1);
+	case '#':
+		return at == name;
+	case '[':
+		return at > name && strcmp(at - 1, "_[k]") == 0;
+	default:
+		return false;
+	}
+}
+
 static int make_names(struct export *export, struct folded *folded)
 {
 	char scratch[GROUP_IMAGE_NAME_MAX];
@@ -90,7 +120,7 @@ static int make_names(struct export *export, struct folded *folded)
 		if (!name)
 			return -ENOMEM;
 		*name = export_escaped(paths_name(&export->paths, &export->profile, i, scratch),
-				       ';');
+				       folded_needs);
 		if (!*name)
 			return -ENOMEM;
 	}
@@ -100,7 +130,8 @@ static int make_names(struct export *export, struct folded *folded)
 static int write_line(struct export *export, struct folded *folded, const struct folded_line *line,
 		      uint64_t amount)
 {
-	_cleanup_free_ char *comm = export_escaped(string_of(export->model, line->comm), ';');
+	_cleanup_free_ char *comm = export_escaped(string_of(export->model, line->comm),
+						   folded_needs);
 
 	if (!comm || paths_frames(&export->paths, line->path, &folded->frames) < 0)
 		return -ENOMEM;

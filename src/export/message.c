@@ -29,7 +29,7 @@ int message_write(struct message_writer *writer, const ProtobufCMessage *message
 
 int message_string(struct message_writer *writer, const char *text, int64_t *ret_number)
 {
-	_cleanup_free_ char *escaped = export_escaped(text, 0);
+	_cleanup_free_ char *escaped = export_escaped(text, NULL);
 	uint32_t id;
 	int rc = escaped ? strpool_intern(&writer->strings, escaped, strlen(escaped), &id)
 			 : -ENOMEM;

@@ -176,7 +176,7 @@ static int emit_scope(struct otlp *otlp, uint64_t *size_bytes)
 static int emit_resource(struct otlp *otlp, uint64_t *size_bytes)
 {
 	char key[] = "process.command_line";
-	_cleanup_free_ char *command = export_escaped(export_title(otlp->export), 0);
+	_cleanup_free_ char *command = export_escaped(export_title(otlp->export), NULL);
 	Assay__Otlp__AnyValue value = ASSAY__OTLP__ANY_VALUE__INIT;
 	Assay__Otlp__KeyValue pair = ASSAY__OTLP__KEY_VALUE__INIT, *pairs[] = { &pair };
 	Assay__Otlp__Resource resource = ASSAY__OTLP__RESOURCE__INIT;

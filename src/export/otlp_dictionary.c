@@ -193,7 +193,7 @@ static int write_function(struct otlp *otlp, uint32_t frame)
 static int write_attribute(struct otlp *otlp, const char *key, const char *text, uint64_t number,
 			   const char *unit)
 {
-	_cleanup_free_ char *escaped = text ? export_escaped(text, 0) : NULL;
+	_cleanup_free_ char *escaped = text ? export_escaped(text, NULL) : NULL;
 	Assay__Otlp__AnyValue value = ASSAY__OTLP__ANY_VALUE__INIT;
 	Assay__Otlp__KeyValueAndUnit pair = ASSAY__OTLP__KEY_VALUE_AND_UNIT__INIT,
 				     *pairs[] = { &pair };

@@ -14,7 +14,6 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "export/export-private.h"
-#include "present/escape.h"
 
 struct perf_script {
 	struct export *export;
@@ -38,6 +37,85 @@ static void perf_script_fini(struct perf_script *script)
 	free(script->events);
 }
 
+/* ---- names ---- */
+
+/*
+ * Each name has a place in its line. Besides assay import, stackcollapse-perf.pl and speedscope
+ * must find it there.
+ */
+static bool comm_needs(const char *name, const char *at)
+{
+	if (*at == ' ')
+		return at == name || !at[1] || at[1] == '-' || (at[1] >= '0' && at[1] <= '9');
+	return *at == '#' && at == name;
+}
+
+/* A number before the event is the weight. */
+static bool event_needs(const char *name, const char *at)
+{
+	return *at == ' ' || (at == name && *at >= '0' && *at <= '9');
+}
+
+static bool file_needs(const char *name, const char *at)
+{
+	return *at == ' ' || (*at == '?' && at == name);
+}
+
+/* Returns true if an offset such as "+0x10" ends the text and begins at @at. */
+static bool is_offset(const char *at)
+{
+	if (strncmp(at, "+0x", 3) != 0 || !at[3])
+		return false;
+	return at[3 + strspn(at + 3, "0123456789abcdefABCDEF")] == '\0';
+}
+
+/*
+ * A "->" would make two functions of a name, and readers skip names that begin with a parenthesis,
+ * because perf printed names of threads in this form.
+ */
+static bool symbol_needs(const char *name, const char *at)
+{
+	enum stack_root root;
+
+	switch (*at) {
+	case ' ':
+		return at == name || !at[1];
+	case '>':
+		return at > name && at[-1] == '-';
+	case '(':
+		return at == name;
+	case '<':
+		return at == name && stack_root_of_name(name, strlen(name), &root);
+	default:
+		return is_offset(at);
+	}
+}
+
+static bool is_balanced(const char *text)
+{
+	int depth = 0;
+
+	for (; *text && depth >= 0; text++)
+		depth += (*text == '(') - (*text == ')');
+	return depth == 0;
+}
+
+/* The image is the last text in parentheses that has a blank before it. */
+static bool kernel_image_needs(const char *name, const char *at)
+{
+	if (*at == '(' || *at == ')')
+		return !is_balanced(name);
+	return *at == ' ' || is_offset(at);
+}
+
+/* No other image looks like the kernel. */
+static bool image_needs(const char *name, const char *at)
+{
+	return kernel_image_needs(name, at) ||
+	       (*at == '[' && at == name &&
+		(strncmp(name, "[kernel", 7) == 0 || strncmp(name, "[guest.kernel", 13) == 0));
+}
+
 /* ---- frames ---- */
 
 struct frame_line {
@@ -49,10 +127,12 @@ struct frame_line {
 static void put_image(const struct frame_line *line)
 {
 	const struct model *model = line->script->export->model;
-	const char *path = string_of(model, image_of(model, line->location->image)->path);
+	const struct image *image = image_of(model, line->location->image);
+	const char *path = string_of(model, image->path);
 
 	(void)fputs(" (", line->out);
-	escape_text(line->out, *path ? path : "[unknown]");
+	name_text_write(line->out, *path ? path : "[unknown]",
+			image->kind == IMAGE_KERNEL ? kernel_image_needs : image_needs);
 	(void)fputs(")\n", line->out);
 }
 
@@ -68,7 +148,7 @@ static void put_line(const struct frame_line *line, uint32_t id)
 	if (!at->file || !at->line)
 		return;
 	(void)fputs("  ", line->out);
-	escape_text(line->out, string_of(model, at->file));
+	name_text_write(line->out, string_of(model, at->file), file_needs);
 	(void)fprintf(line->out, ":%" PRIu32 "\n", at->line);
 }
 
@@ -81,13 +161,13 @@ static int put_frame(void *context, uint64_t key, uint32_t source_line)
 	char scratch[GROUP_IMAGE_NAME_MAX];
 
 	(void)fprintf(line->out, "\t%16" PRIx64 " ", location->vaddr);
-	if (!location->function) {
+	if (!location->function || function->quality == QUALITY_NONE) {
 		(void)fputs("[unknown]", line->out);
 		put_image(line);
 		put_line(line, source_line);
 		return 0;
 	}
-	escape_text(line->out, call_frame_name(&export->profile, key, scratch));
+	name_text_write(line->out, call_frame_name(&export->profile, key, scratch), symbol_needs);
 	if (key != group_function_key(location->image, location->function)) {
 		(void)fputs(" (inlined)\n", line->out);
 		put_line(line, source_line);
@@ -153,10 +233,10 @@ static int put_stack(struct perf_script *script, uint32_t stack)
 
 /* ---- samples ---- */
 
-static const char *escaped_once(char **known, const char *text)
+static const char *escaped_once(char **known, const char *text, name_needs_fn needs)
 {
 	if (!*known)
-		*known = export_escaped(text, 0);
+		*known = export_escaped(text, needs);
 	return *known;
 }
 
@@ -165,18 +245,16 @@ static int write_sample(void *context, const struct sample *sample)
 	struct perf_script *script = context;
 	struct export *export = script->export;
 	const char *comm = escaped_once(&script->comms[sample->thread],
-					export_comm(export, sample->thread));
+					export_comm(export, sample->thread), comm_needs);
 	const char *event = escaped_once(&script->events[sample->event],
-					 export_event_name(export, sample->event));
+					 export_event_name(export, sample->event), event_needs);
 	int rc;
 
 	if (!comm || !event)
 		return -ENOMEM;
-	/* a blank would hide the sample from readers, and lines that begin with # are comments */
-	if (*comm == ' ' || *comm == '#')
-		(void)fprintf(export->out, "\\x%02x", (unsigned char)*comm++);
+	/* two blanks, as stackcollapse-perf.pl takes one for a part of a name of one character */
 	(void)fprintf(export->out,
-		      "%s %7" PRIu32 "/%-7" PRIu32 " [%03u] %5" PRIu64 ".%06" PRIu64 ": %10" PRIu64
+		      "%s  %7" PRIu32 "/%-7" PRIu32 " [%03u] %5" PRIu64 ".%06" PRIu64 ": %10" PRIu64
 		      " %s: \n",
 		      comm, export_tgid(export, sample->thread),
 		      thread_of(export->model, sample->thread)->tid, sample->cpu,
@@ -193,12 +271,13 @@ static void write_header(const struct export *export)
 	char text[EXPORT_LOSS_MAX];
 
 	(void)fputs("# ========\n# cmdline : ", export->out);
-	escape_text(export->out, export_title(export));
+	name_text_write(export->out, export_title(export), NULL);
 	(void)fputc('\n', export->out);
 	for (int i = 0; i < LOSS_COUNT; i++)
 		if (export_loss_text(export->model, (enum loss)i, text, sizeof(text)))
 			(void)fprintf(export->out, "# %s\n", text);
-	(void)fputs("# ========\n#\n", export->out);
+	/* speedscope takes the text before an empty line for a sample */
+	(void)fputs("# ========\n#\n\n", export->out);
 }
 
 static int perf_script_write(struct export *export)

@@ -16,6 +16,7 @@
 #include <inttypes.h>
 
 #include "base/cleanup.h"
+#include "base/name_text.h"
 #include "import/import-private.h"
 #include "import/named.h"
 #include "import/text_lines.h"
@@ -161,9 +162,14 @@ static uint32_t location_of(struct folded *folded, const char *text, size_t leng
 	struct named_place place = { .lines = &line, .line_count = 1 };
 
 	*ret_kernel = length > mark && memcmp(text + length - mark, KERNEL_MARK, mark) == 0;
-	line.name = named_string(&folded->named, text, length - (*ret_kernel ? mark : 0));
+	length -= *ret_kernel ? mark : 0;
+	line.name = named_text(&folded->named, text, length);
 	place.image = image_of(folded, *ret_kernel);
-	return line.name ? named_location(&folded->named, &place) : 0;
+	if (length == strlen(NAME_TEXT_EMPTY) && memcmp(text, NAME_TEXT_EMPTY, length) == 0)
+		place.line_count = 0;
+	else if (!line.name)
+		return 0;
+	return named_location(&folded->named, &place);
 }
 
 /*

@@ -3,8 +3,10 @@
 
 #include <errno.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/name_text.h"
 #include "import/import-private.h"
 
 #define STRING_BYTES_MAX (UINT64_C(1) << 28)
@@ -57,6 +59,18 @@ uint32_t named_string(struct named *named, const char *text, size_t length)
 		return lost(named, LOSS_MEMORY);
 	named->string_bytes += model->strings.bytes.count - before;
 	return string;
+}
+
+uint32_t named_text(struct named *named, const char *text, size_t length)
+{
+	_cleanup_free_ char *name = NULL;
+
+	if (!memchr(text, '\\', length))
+		return named_string(named, text, length);
+	name = malloc(length);
+	if (!name)
+		return lost(named, LOSS_MEMORY);
+	return named_string(named, name, name_text_read(text, length, name));
 }
 
 uint32_t named_image(struct named *named, uint32_t path, enum image_kind kind)

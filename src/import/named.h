@@ -80,6 +80,12 @@ void named_fini(struct named *named);
 uint32_t named_string(struct named *named, const char *text, size_t length);
 
 /*
+ * Like named_string(), but for text that was written with name_text_write() (base/name_text.h), as
+ * assay export does. Texts of other tools rarely have such escapes, and mean the same by them.
+ */
+uint32_t named_text(struct named *named, const char *text, size_t length);
+
+/*
  * Returns the image with @path (a string id) and @kind, and adds it if it is new. Does not open a
  * file.
  */

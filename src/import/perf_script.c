@@ -62,7 +62,7 @@ static struct model *model_of(const struct perf_script *script)
 
 static uint32_t string_of_word(struct perf_script *script, struct perf_word word)
 {
-	return word.length ? named_string(&script->named, word.text, word.length) : 0;
+	return word.length ? named_text(&script->named, word.text, word.length) : 0;
 }
 
 /* ---- frames ---- */

@@ -175,7 +175,7 @@ static int add_string(struct pprof *pprof, const struct wire_field *field)
 
 	if (!string)
 		return -ENOMEM;
-	*string = named_string(&pprof->named, (const char *)field->bytes, field->size_bytes);
+	*string = named_text(&pprof->named, (const char *)field->bytes, field->size_bytes);
 	return 0;
 }
 

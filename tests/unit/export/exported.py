@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+import unicodedata
 
 PRINT = sys.argv.pop(1)
 BUSY, IDLE, FAULTS, FAULT_WEIGHT, PERIOD_NS = 8455, 500, 100, 3, 1000000
@@ -27,9 +28,19 @@ def export(name, *words, names=()):
 
 def unescaped(text):
     """The name that the program wrote as this text: see src/base/name_text.h."""
-    return b"" if text == r"\x00" else re.sub(
-        rb"\\x([0-9a-f]{2})|\\u([0-9a-f]{4})|\\U([0-9a-f]{8})",
-        lambda m: bytes([int(m[1], 16)]) if m[1] else chr(int(m[2] or m[3], 16)).encode(), text.encode())
+    def read(match):
+        code = int(match[0][2:], 16)
+        if match[0][1] == "x":
+            return match[0].encode() if chr(code).isascii() and chr(code).isalpha() or not code else bytes([code])
+        if code > 0x10ffff or unicodedata.category(chr(code)) not in ("Cc", "Cf", "Zl", "Zp"):
+            return match[0].encode()
+        return chr(code).encode()
+
+    found, end = b"", 0
+    for match in re.finditer(r"\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\U[0-9a-f]{8}", text):
+        found += text[end:match.start()].encode() + read(match)
+        end = match.end()
+    return b"" if text == r"\x00" else found + text[end:].encode()
 
 
 def export_json(*words, names=()):

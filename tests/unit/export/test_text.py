@@ -12,7 +12,8 @@ import tempfile
 import unittest
 
 from exported import (BUSY, FAULTS, FAULT_WEIGHT, NAMES, PERIOD_NS,
-                      SAMPLES_OF_NAME, export)
+                      SAMPLES_OF_NAME, export, unescaped)
+from perf_readers import collapse, speedscope
 
 
 class Folded(unittest.TestCase):
@@ -50,7 +51,7 @@ class Folded(unittest.TestCase):
         found, samples = self.lines(names=NAMES)
         self.assertEqual(samples, BUSY + SAMPLES_OF_NAME * len(NAMES))
         self.assertEqual(found["a\\x3bb\\x3bc;a\\x3bb\\x3bc"], SAMPLES_OF_NAME)
-        self.assertEqual(found["a b 12;a b 12"], SAMPLES_OF_NAME)
+        self.assertEqual(found["a b\\x2012;a b\\x2012"], SAMPLES_OF_NAME)
         self.assertTrue(all(path.isprintable() for path in found))
 
 
@@ -62,7 +63,7 @@ FRAME = re.compile(r"\t *([0-9a-f]+) (.+?)(?:\+0x[0-9a-f]+)? \((.+)\)$")
 class PerfScript(unittest.TestCase):
     def events(self, text):
         """(head, frames) of each sample, as those who collapse stacks take them apart: without lines."""
-        for block in re.sub(r"(?m)^#.*\n|^  src/.*:\d+\n", "", text).split("\n\n")[:-1]:
+        for block in re.sub(r"(?m)^#.*\n|^  src/.*:\d+\n", "", text).lstrip("\n").split("\n\n")[:-1]:
             head, *frames = block.split("\n")
             yield (HEAD.fullmatch(head).groups(),
                    [FRAME.fullmatch(frame).groups() for frame in frames])
@@ -112,6 +113,21 @@ class PerfScript(unittest.TestCase):
         self.assertEqual(sum(found.values()), BUSY + FAULTS + SAMPLES_OF_NAME * len(names))
         self.assertEqual(found["a\\x0ab\\x0dc\\x09d;a\\x0ab\\x0dc\\x09d", "cpu-clock"],
                          SAMPLES_OF_NAME)
+
+    def test_readers(self):
+        """Other tools find each sample, and whole names."""
+        names = [name for name in NAMES if name and len(name) < 300] + [b"a->b:addr", b"operator->", b"f (x)", b"/x (deleted)"]
+        text, samples = export("perf-script", names=names)
+        collapsed = list(collapse(text.decode()))
+        self.assertEqual(len(collapsed), samples)
+        found = collections.Counter((unescaped(thread), *map(unescaped, path)) for event, thread, _, path in collapsed)
+        scoped = [(unescaped(thread), *((unescaped(name), unescaped(image)) for name, image in path))
+                  for _, thread, path in speedscope(text.decode())]
+        self.assertEqual(len(scoped), samples)
+        scoped = collections.Counter(scoped)
+        for name in set(names) - {b"[unknown]"}:
+            self.assertEqual(found[name, name], SAMPLES_OF_NAME, name[:50])
+            self.assertEqual(scoped[name, (name, name)], SAMPLES_OF_NAME, name[:50])
 
     def test_form(self):
         """perf's own text, of the same fields, has the form that is taken apart above."""
