@@ -3,11 +3,12 @@
  * Writes version 48 of the Firefox Profiler's processed format (docs-developer/ of
  * github.com/firefox-devtools/profiler). Later versions of the profiler can also read version 48.
  *
- * Each combination of a thread and an event is written as a thread with its own set of tables. So
- * the samples are first sorted by event and thread, in a file on disk. The format has no field for
- * the context of a sample. Instead, the context is stored as the category of the innermost node of
- * the sample's stack. Stacks that differ only in context therefore have different innermost nodes.
- * The category of any other node is user code or kernel code.
+ * Each thread is one track with its own set of tables, and its waits are markers of this track. If
+ * a thread has samples of several other events, each of them is a track, because a track can have
+ * only one kind of weight. The samples are first sorted by track, in a file on disk. The format has
+ * no field for the context of a sample. Instead, the context is stored as the category of the
+ * innermost node of the sample's stack. Stacks that differ only in context therefore have different
+ * innermost nodes. The category of any other node is user code or kernel code.
  */
 #include "export/firefox.h"
 
@@ -17,16 +18,19 @@
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "model/wait.h"
 
+#define WAITS 256u			/* number of no event */
 #define TEMPORARY_FILES "/var/tmp"	/* /tmp is not used, because it may be in memory */
 
 struct firefox {
 	struct export *export;
 	struct spool spool;
 	struct json json;
-	/* maps a pair of event and thread to the number of the pair's queue */
+	/* maps a pair of event and thread to a queue; waits have the event WAITS */
 	struct u64map queues;
 	VEC(struct firefox_thread) threads;	/* indexed by queue */
+	int wait_kinds[256];			/* as in firefox_writer */
 	size_t event_count;
 };
 
@@ -41,7 +45,8 @@ static void firefox_fini(struct firefox *firefox)
 
 static int queue_of(struct firefox *firefox, const struct sample *sample, uint32_t *ret_queue)
 {
-	uint64_t key = (uint64_t)sample->event << 32 | sample->thread;
+	bool is_wait = firefox->wait_kinds[sample->event] >= 0;
+	uint64_t key = (uint64_t)(is_wait ? WAITS : sample->event) << 32 | sample->thread;
 	struct firefox_thread *thread;
 
 	if (u64map_get(&firefox->queues, key, ret_queue))
@@ -49,8 +54,13 @@ static int queue_of(struct firefox *firefox, const struct sample *sample, uint32
 	thread = vec_push(&firefox->threads);
 	if (!thread)
 		return -ENOMEM;
-	*thread = (struct firefox_thread){ .thread = sample->thread, .event = sample->event };
 	*ret_queue = (uint32_t)(firefox->threads.count - 1);
+	*thread = (struct firefox_thread){
+		.thread = sample->thread,
+		.event = sample->event,
+		.samples = is_wait ? FIREFOX_NO_QUEUE : *ret_queue,
+		.waits = is_wait ? *ret_queue : FIREFOX_NO_QUEUE,
+	};
 	return u64map_put(&firefox->queues, key, *ret_queue);
 }
 
@@ -62,6 +72,7 @@ static int sort_sample(void *context, const struct sample *sample)
 		.time_ns = export_time_ns(export, sample->time_ns),
 		.weight = sample->weight,
 		.context = sample->context,
+		.event = sample->event,
 	};
 	uint32_t queue;
 
@@ -70,6 +81,50 @@ static int sort_sample(void *context, const struct sample *sample)
 		return -ENOMEM;
 	export->samples++;
 	return spool_add(&firefox->spool, queue, &record, export->err);
+}
+
+static void find_waits(struct firefox *firefox)
+{
+	const struct export *export = firefox->export;
+
+	for (size_t i = 0; i < 256; i++)
+		firefox->wait_kinds[i] = -1;
+	for (int kind = 0; !export->has_metric && kind < WAIT_KIND_COUNT; kind++) {
+		uint32_t event = wait_event_of(export->model, (enum wait_kind)kind);
+
+		if (event < 256)
+			firefox->wait_kinds[event] = kind;
+	}
+}
+
+/*
+ * Moves the waits of each thread to the track of its first event. If the thread has no samples, its
+ * waits stay a track of their own.
+ */
+static int join_waits(struct firefox *firefox)
+{
+	_cleanup_(u64map_fini) struct u64map first = { 0 };
+	uint32_t known;
+
+	for (uint32_t i = 0; i < firefox->threads.count; i++) {
+		const struct firefox_thread *at = &firefox->threads.at[i];
+
+		if (at->samples == FIREFOX_NO_QUEUE ||
+		    (u64map_get(&first, at->thread, &known) &&
+		     firefox->threads.at[known].event < at->event))
+			continue;
+		if (u64map_put(&first, at->thread, i) < 0)
+			return -ENOMEM;
+	}
+	for (uint32_t i = 0; i < firefox->threads.count; i++) {
+		struct firefox_thread *at = &firefox->threads.at[i];
+
+		if (at->samples != FIREFOX_NO_QUEUE || !u64map_get(&first, at->thread, &known))
+			continue;
+		firefox->threads.at[known].waits = at->waits;
+		at->waits = FIREFOX_NO_QUEUE;
+	}
+	return 0;
 }
 
 /* ---- the file ---- */
@@ -151,8 +206,7 @@ static void write_meta(struct firefox *firefox)
 	json_string(json, "eventDelay", "ms");
 	json_string(json, "threadCPUDelta", "ns");
 	json_close(json);
-	json_open(json, "markerSchema", '[');
-	json_close(json);
+	firefox_write_schema(json);
 	write_categories(json);
 	write_losses(firefox);
 	json_close(json);
@@ -166,9 +220,14 @@ static int write_threads(struct firefox *firefox)
 					 .name_events = firefox->event_count > 1 };
 	int rc = 0;
 
+	memcpy(writer.wait_kinds, firefox->wait_kinds, sizeof(writer.wait_kinds));
 	json_open(&firefox->json, "threads", '[');
 	for (uint32_t i = 0; i < firefox->threads.count; i++) {
-		rc = firefox_thread_write(&writer, &firefox->threads.at[i], i);
+		const struct firefox_thread *thread = &firefox->threads.at[i];
+
+		if (thread->samples == FIREFOX_NO_QUEUE && thread->waits == FIREFOX_NO_QUEUE)
+			continue;
+		rc = firefox_thread_write(&writer, thread);
 		if (rc != 0)
 			break;
 	}
@@ -182,6 +241,8 @@ static size_t count_events(const struct firefox *firefox)
 	size_t count = 0;
 
 	for (size_t i = 0; i < firefox->threads.count; i++) {
+		if (firefox->threads.at[i].samples == FIREFOX_NO_QUEUE)
+			continue;
 		count += !seen[firefox->threads.at[i].event];
 		seen[firefox->threads.at[i].event] = true;
 	}
@@ -199,7 +260,10 @@ static int firefox_write(struct export *export)
 
 	if (rc < 0)
 		return rc;
+	find_waits(&firefox);
 	rc = export_each_sample(export, sort_sample, &firefox);
+	if (rc == 0)
+		rc = join_waits(&firefox);
 	if (rc < 0)
 		return rc;
 	firefox.event_count = count_events(&firefox);

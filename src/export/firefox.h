@@ -13,9 +13,14 @@
 #include "export/spool.h"
 #include "present/json.h"
 
+#define FIREFOX_NO_QUEUE UINT32_MAX
+
+/* A track: the samples of one event of a thread, or its waits, or both. */
 struct firefox_thread {
 	uint32_t thread;
 	uint8_t event;
+	/* queues in the spool (spool.h); FIREFOX_NO_QUEUE: none */
+	uint32_t samples, waits;
 };
 
 struct firefox_writer {
@@ -24,13 +29,16 @@ struct firefox_writer {
 	struct json *json;
 	/* the profile has several events, so the name of a thread must include the event */
 	bool name_events;
+	int wait_kinds[256];		/* by event: enum wait_kind, or -1 */
 };
 
 /*
- * Writes one thread. The thread's samples are the records of @queue in the spool (spool.h). The
- * value of each record is the number of a path (paths.h). Returns 0 or a negative errno.
+ * Writes one track. The value of each record of its queues is the number of a path (paths.h).
+ * Returns 0 or a negative errno.
  */
-int firefox_thread_write(struct firefox_writer *writer, const struct firefox_thread *thread,
-			 uint32_t queue);
+int firefox_thread_write(struct firefox_writer *writer, const struct firefox_thread *thread);
+
+/* Writes meta.markerSchema, which describes the markers that firefox_thread_write() makes. */
+void firefox_write_schema(struct json *json);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "export/firefox.h"
+#include "model/wait.h"
 
 #define NO_NUMBER UINT32_MAX	/* written as null */
 #define RESOURCE_LIBRARY 1	/* the Firefox Profiler's number for the resource type "library" */
@@ -308,12 +309,19 @@ static int put_weight(void *context, const struct spool_record *record)
 
 static int sample_column(struct tables *tables, const char *key, uint32_t queue, spool_visit_fn put)
 {
-	int rc;
+	int rc = 0;
 
 	column(tables, key);
-	rc = spool_each(tables->writer->spool, queue, put, tables, tables->writer->export->err);
+	if (queue != FIREFOX_NO_QUEUE)
+		rc = spool_each(tables->writer->spool, queue, put, tables,
+				tables->writer->export->err);
 	json_close(tables->writer->json);
 	return rc;
+}
+
+static uint64_t count_of(const struct tables *tables, uint32_t queue)
+{
+	return queue == FIREFOX_NO_QUEUE ? 0 : tables->writer->spool->queues.at[queue].count;
 }
 
 static int write_samples(struct tables *tables, uint8_t event, uint32_t queue)
@@ -322,7 +330,7 @@ static int write_samples(struct tables *tables, uint8_t event, uint32_t queue)
 	const char *kind = export_event_unit(export, event, "tracing-ms", "samples");
 	int rc;
 
-	begin_table(tables, "samples", tables->writer->spool->queues.at[queue].count);
+	begin_table(tables, "samples", count_of(tables, queue));
 	rc = sample_column(tables, "stack", queue, put_stack);
 	if (rc == 0)
 		rc = sample_column(tables, "time", queue, put_time);
@@ -402,17 +410,207 @@ static void write_resources(struct tables *tables)
 	json_close(tables->writer->json);
 }
 
+/* ---- markers ---- */
+
+enum phase {			/* the Firefox Profiler's numbers */
+	     PHASE_INSTANT,
+	     PHASE_INTERVAL,
+};
+
+/* A wait is an interval. The sums of short waits and the wakes of other threads are moments. */
+static enum phase phase_of(int kind)
+{
+	return kind < WAIT_SHORT_BLOCKED ? PHASE_INTERVAL : PHASE_INSTANT;
+}
+
+static const char *type_of(int kind)
+{
+	if (phase_of(kind) == PHASE_INTERVAL)
+		return "wait";
+	return kind == WAIT_SHORT_COUNT ? "count" : "time";
+}
+
+void firefox_write_schema(struct json *json)
+{
+	static const struct {
+		const char *type, *label, *format;
+	} types[] = {
+		{ "wait", NULL, NULL },
+		{ "time", "time", "duration" },
+		{ "count", "count", "integer" },
+	};
+
+	json_open(json, "markerSchema", '[');
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		json_open(json, NULL, '{');
+		json_string(json, "name", types[i].type);
+		json_string(json, "tooltipLabel", "{marker.name}");
+		json_string(json, "tableLabel", "{marker.name}");
+		json_string(json, "chartLabel", "{marker.name}");
+		json_open(json, "display", '[');
+		json_string(json, NULL, "marker-chart");
+		json_string(json, NULL, "marker-table");
+		json_close(json);
+		json_open(json, "data", '[');
+		if (types[i].label) {
+			json_open(json, NULL, '{');
+			json_string(json, "key", "amount");
+			json_string(json, "label", types[i].label);
+			json_string(json, "format", types[i].format);
+			json_close(json);
+		}
+		json_close(json);
+		json_close(json);
+	}
+	json_close(json);
+}
+
+/*
+ * The part of a wait in which the thread slept ends where the part begins in which it waited for a
+ * CPU. The timestamp of both parts is the end of the wait, and the parts are adjacent.
+ */
+struct wait_ends {
+	struct tables *tables;
+	VEC(uint64_t) end_ns;		/* by record of the queue */
+	struct spool_record last;
+};
+
+static void wait_ends_fini(struct wait_ends *ends)
+{
+	vec_free(&ends->end_ns);
+}
+
+static int find_end(void *context, const struct spool_record *record)
+{
+	struct wait_ends *ends = context;
+	const int *kinds = ends->tables->writer->wait_kinds;
+	uint64_t *end_ns = vec_push(&ends->end_ns);
+
+	if (!end_ns)
+		return -ENOMEM;
+	*end_ns = record->time_ns;
+	if (ends->end_ns.count > 1 && kinds[record->event] == WAIT_RUNNABLE &&
+	    kinds[ends->last.event] < WAIT_RUNNABLE && ends->last.time_ns == record->time_ns)
+		end_ns[-1] -= record->weight < end_ns[-1] ? record->weight : end_ns[-1];
+	ends->last = *record;
+	return 0;
+}
+
+struct markers {
+	struct tables *tables;
+	const struct wait_ends *ends;
+	size_t row;			/* the next record */
+};
+
+static int put_data(void *context, const struct spool_record *record)
+{
+	struct markers *markers = context;
+	const struct tables *tables = markers->tables;
+	struct json *json = tables->writer->json;
+	int kind = tables->writer->wait_kinds[record->event];
+	uint32_t node = 0;
+
+	(void)u64map_get(&tables->node_index, sample_key(record), &node);
+	json_open(json, NULL, '{');
+	json_string(json, "type", type_of(kind));
+	json_open(json, "cause", '{');
+	json_u64(json, "stack", node);
+	json_close(json);
+	if (kind == WAIT_SHORT_COUNT)
+		json_u64(json, "amount", record->weight);
+	else if (phase_of(kind) == PHASE_INSTANT)
+		json_double(json, "amount", (double)record->weight / NS_PER_MSEC);
+	json_close(json);
+	return 0;
+}
+
+static int put_marker_name(void *context, const struct spool_record *record)
+{
+	struct markers *markers = context;
+	struct tables *tables = markers->tables;
+	uint32_t string;
+
+	if (number_string(tables, export_event_name(tables->writer->export, (uint8_t)record->event),
+			  &string) < 0)
+		return -ENOMEM;
+	put_number(tables, string);
+	return 0;
+}
+
+static int put_start(void *context, const struct spool_record *record)
+{
+	struct markers *markers = context;
+	uint64_t end_ns = markers->ends->end_ns.at[markers->row++];
+	int kind = markers->tables->writer->wait_kinds[record->event];
+	uint64_t ns = phase_of(kind) == PHASE_INTERVAL ? record->weight : 0;
+
+	put_ms(markers->tables, ns < end_ns ? end_ns - ns : 0);
+	return 0;
+}
+
+static int put_end(void *context, const struct spool_record *record)
+{
+	struct markers *markers = context;
+	uint64_t end_ns = markers->ends->end_ns.at[markers->row++];
+
+	if (phase_of(markers->tables->writer->wait_kinds[record->event]) == PHASE_INTERVAL)
+		put_ms(markers->tables, end_ns);
+	else
+		put_number(markers->tables, NO_NUMBER);
+	return 0;
+}
+
+static int put_phase(void *context, const struct spool_record *record)
+{
+	struct markers *markers = context;
+
+	put_number(markers->tables, phase_of(markers->tables->writer->wait_kinds[record->event]));
+	return 0;
+}
+
+static int put_category(void *context, const struct spool_record *record)
+{
+	struct markers *markers = context;
+
+	put_number(markers->tables, record->context);
+	return 0;
+}
+
+/* Writes the waits of the thread, with their stacks. */
+static int write_markers(struct tables *tables, uint32_t queue)
+{
+	static const struct {
+		const char *key;
+		spool_visit_fn put;
+	} columns[] = {
+		{ "data", put_data },	{ "name", put_marker_name }, { "startTime", put_start },
+		{ "endTime", put_end }, { "phase", put_phase },	     { "category", put_category },
+	};
+	const struct spool *spool = tables->writer->spool;
+	struct err *err = tables->writer->export->err;
+	_cleanup_(wait_ends_fini) struct wait_ends ends = { .tables = tables };
+	struct markers markers = { .tables = tables, .ends = &ends };
+	int rc = 0;
+
+	begin_table(tables, "markers", count_of(tables, queue));
+	if (queue != FIREFOX_NO_QUEUE)
+		rc = spool_each(spool, queue, find_end, &ends, err);
+	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
+		column(tables, columns[i].key);
+		markers.row = 0;
+		if (rc == 0 && queue != FIREFOX_NO_QUEUE)
+			rc = spool_each(spool, queue, columns[i].put, &markers, err);
+		json_close(tables->writer->json);
+	}
+	json_close(tables->writer->json);
+	return rc;
+}
+
 /* Writes empty tables. The format has these tables, but a recording contains no data for them. */
 static void write_empty(struct tables *tables)
 {
-	static const char *const markers[] = { "data",	  "name",  "startTime",
-					       "endTime", "phase", "category" };
 	static const char *const symbols[] = { "libIndex", "address", "name", "functionSize" };
 
-	begin_table(tables, "markers", 0);
-	for (size_t i = 0; i < sizeof(markers) / sizeof(markers[0]); i++)
-		constant_column(tables, markers[i], 0, "");
-	json_close(tables->writer->json);
 	begin_table(tables, "nativeSymbols", 0);
 	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++)
 		constant_column(tables, symbols[i], 0, "");
@@ -436,7 +634,7 @@ static int write_name(const struct tables *tables, const struct firefox_thread *
 	const char *comm = export_comm(export, thread->thread);
 	_cleanup_free_ char *name = NULL;
 
-	if (!tables->writer->name_events) {
+	if (!tables->writer->name_events || thread->samples == FIREFOX_NO_QUEUE) {
 		json_string(tables->writer->json, "name", comm);
 		return 0;
 	}
@@ -468,21 +666,28 @@ static int write_who(const struct tables *tables, const struct firefox_thread *t
 	return write_name(tables, thread);
 }
 
-int firefox_thread_write(struct firefox_writer *writer, const struct firefox_thread *thread,
-			 uint32_t queue)
+int firefox_thread_write(struct firefox_writer *writer, const struct firefox_thread *thread)
 {
 	_cleanup_(tables_fini) struct tables tables = { .writer = writer };
 	int rc = strpool_init(&tables.strings);
 
 	if (rc < 0)
 		return rc;
-	rc = spool_each(writer->spool, queue, number_sample, &tables, writer->export->err);
+	for (size_t i = 0; i < 2 && rc == 0; i++) {
+		uint32_t queue = i ? thread->waits : thread->samples;
+
+		if (queue != FIREFOX_NO_QUEUE)
+			rc = spool_each(writer->spool, queue, number_sample, &tables,
+					writer->export->err);
+	}
 	if (rc != 0)
 		return rc;
 	json_open(writer->json, NULL, '{');
 	rc = write_who(&tables, thread);
 	if (rc == 0)
-		rc = write_samples(&tables, thread->event, queue);
+		rc = write_samples(&tables, thread->event, thread->samples);
+	if (rc == 0)
+		rc = write_markers(&tables, thread->waits);
 	write_stacks(&tables);
 	write_frames(&tables);
 	write_funcs(&tables);

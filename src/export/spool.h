@@ -21,7 +21,8 @@
 
 struct spool_record {
 	uint64_t time_ns, weight;
-	uint32_t value, context;
+	uint32_t value;
+	uint16_t context, event;
 };
 
 struct spool_chunk {

@@ -3,7 +3,7 @@
  * Exports the machine of tests/support/model_maker, after writing it to a recording and reading it
  * back.
  *
- *	print_export FORMAT [inline] [recursive] [many] [heaps] [heavy] [KEY=VALUE]...
+ *	print_export FORMAT [inline] [recursive] [many] [waits] [heaps] [heavy] [KEY=VALUE]...
  *
  * In addition to what the machine ran, the recording contains:
  * - 100 samples of another event, page-faults, with a weight of 3 each, at burn_hot
@@ -14,6 +14,8 @@
  *   of two contexts
  * - with "many": 100,000 more samples in burn_hot
  * - with "heaps": all of it 42 times
+ * - with "waits": of burn, two samples of a wait of 30 ms asleep and 10 ms runnable, and one of 7
+ *   short waits; of a thread "sleeper", which never ran, a wait of 5 ms
  * - with "heavy": a weight of 2^62 for each sample
  * KEY=VALUE is a condition of the filter.
  */
@@ -22,6 +24,7 @@
 #include <unistd.h>
 
 #include "export/export.h"
+#include "model/wait.h"
 #include "tests/support/model_maker.h"
 
 #define SAMPLES_OF_NAME 10
@@ -113,6 +116,32 @@ static void add_faults(struct model_maker *maker)
 		maker->batch.samples.at[maker->batch.samples.count - 1 - i].weight = 3;
 }
 
+/* Adds one sample with this weight. All are at the time at which the machine stops. */
+static void add_wait(struct model_maker *maker, uint32_t thread, uint32_t event, uint64_t weight)
+{
+	uint64_t now_ns = maker->now_ns;
+
+	maker_samples(maker, &(struct maker_run){ .thread = thread,
+						  .stack = stack_of(&maker->model, "burn_hot"),
+						  .event = (uint8_t)event,
+						  .context = CONTEXT_USER,
+						  .count = 1 });
+	maker->batch.samples.at[maker->batch.samples.count - 1].weight = weight;
+	maker->batch.samples.at[maker->batch.samples.count - 1].time_ns = now_ns;
+	maker->now_ns = now_ns;
+}
+
+static void add_waits(struct model_maker *maker)
+{
+	uint32_t sleeper = maker_thread(maker, "sleeper", 500, false), first;
+
+	check(wait_events_add(&maker->model, 1000000, &first) == 0, "no memory");
+	add_wait(maker, 1, first + WAIT_BLOCKED, 30000000);
+	add_wait(maker, 1, first + WAIT_RUNNABLE, 10000000);
+	add_wait(maker, 1, first + WAIT_SHORT_COUNT, 7);
+	add_wait(maker, sleeper, first + WAIT_BLOCKED_IO, 5000000);
+}
+
 static void add_lines(struct model_maker *maker)
 {
 	struct model *model = &maker->model;
@@ -199,6 +228,8 @@ int main(int argc, char **argv)
 			add_recursion(&maker);
 		if (strcmp(argv[i], "many") == 0)
 			add_many(&maker);
+		if (strcmp(argv[i], "waits") == 0)
+			add_waits(&maker);
 		if (strcmp(argv[i], "heaps") == 0)
 			extent.times = HEAPS;
 		extent.heavy |= strcmp(argv[i], "heavy") == 0;

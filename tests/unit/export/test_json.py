@@ -93,7 +93,8 @@ class Speedscope(unittest.TestCase):
 class Firefox(unittest.TestCase):
     COLUMNS = {"samples": ("stack", "time", "weight"), "stackTable": ("prefix", "frame", "category"),
                "frameTable": ("func", "address", "category"),
-               "funcTable": ("name", "fileName", "resource"), "resourceTable": ("name", "type")}
+               "funcTable": ("name", "fileName", "resource"), "resourceTable": ("name", "type"),
+               "markers": ("data", "name", "startTime", "endTime", "phase", "category")}
 
     def check_table(self, thread, name):
         """All columns of a table have its length; the table."""
@@ -106,8 +107,8 @@ class Firefox(unittest.TestCase):
 
     def thread_stacks(self, thread, categories):
         """(path, category) -> (samples, weight)"""
-        samples, stacks, frames, funcs, _ = (self.check_table(thread, name)
-                                             for name in self.COLUMNS)
+        samples, stacks, frames, funcs, *_ = (self.check_table(thread, name)
+                                              for name in self.COLUMNS)
         found = collections.defaultdict(lambda: [0, 0.])
         for stack, weight in zip(samples["stack"], samples["weight"]):
             path, category = [], categories[stacks["category"][stack]]["name"]
@@ -123,8 +124,8 @@ class Firefox(unittest.TestCase):
 
     def threads(self, *words, names=()):
         document, samples = export_json("firefox", *words, names=names)
-        self.assertEqual(sum(thread["samples"]["length"] for thread in document["threads"]),
-                         samples)
+        self.assertEqual(sum(thread[table]["length"] for thread in document["threads"]
+                             for table in ("samples", "markers")), samples)
         return document, {(thread["name"], thread["pid"]):
                           self.thread_stacks(thread, document["meta"]["categories"])
                           for thread in document["threads"]}
@@ -152,6 +153,32 @@ class Firefox(unittest.TestCase):
         _, threads = self.threads("recursive", "comm=twice")
         self.assertEqual(threads["twice", "400"], {("a;b;a;b;a;c", "user"): [10, 10.],
                                                    ("a;b;a;b;a;c", "exception"): [10, 10.]})
+
+    def test_waits(self):
+        """They are markers of their thread's only track."""
+        document, threads = self.threads("waits")
+        plain, _ = self.threads()
+        self.assertEqual([thread["name"] for thread in document["threads"]],
+                         [thread["name"] for thread in plain["threads"]] + ["sleeper"])
+        schema = {kind["name"]: {field["key"] for field in kind["data"]} for kind in document["meta"]["markerSchema"]}
+        found = {}
+        for thread in document["threads"]:
+            markers = self.check_table(thread, "markers")
+            for row in zip(*(markers[key] for key in ("data", "name", "startTime", "endTime", "phase"))):
+                data, stack = row[0], row[0]["cause"]["stack"]
+                self.assertEqual(set(data) - {"type", "cause"}, schema[data["type"]])
+                self.assertLess(stack, thread["stackTable"]["length"])
+                found[thread["name"], thread["stringArray"][row[1]]] = (*row[2:], data.get("amount"))
+        end = max(row[0] for row in found.values())
+        self.assertEqual({key: (round(end - start, 6), stop and round(end - stop, 6), phase, amount)
+                          for key, (start, stop, phase, amount) in found.items()},
+                         {("burn (cpu-clock)", "off-cpu:blocked"): (40, 10, 1, None),
+                          ("burn (cpu-clock)", "off-cpu:runnable"): (10, 0, 1, None),
+                          ("burn (cpu-clock)", "off-cpu:short-count"): (0, None, 0, 7),
+                          ("sleeper", "off-cpu:blocked-io"): (5, 0, 1, None)})
+        del threads["sleeper", "500"]
+        self.assertEqual(threads, self.threads()[1])
+        self.assertEqual(plain["threads"][0]["markers"]["length"], 0)
 
     def test_order(self):
         document, _ = self.threads()
