@@ -533,7 +533,8 @@ static int read_pprof_text(struct import *import, struct err *err)
 		LACK_LATENESS, LACK_LEDGER, LACK_HOST, LACK_TASKS,
 	};
 	_cleanup_(pprof_text_fini) struct pprof_text text = { .named.import = import };
-	int rc = text_lines_read(&import->source, &import->model->losses, take_line, &text, err);
+	const struct text_reader reader = { .take = take_line, .context = &text };
+	int rc = text_lines_read(&import->source, &import->model->losses, &reader, err);
 
 	if (rc == 0)
 		rc = end_record(&text, err);
