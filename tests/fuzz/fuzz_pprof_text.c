@@ -5,9 +5,12 @@
 
 #define BYTES_MAX 4096
 
+#define HEAP                                                                     \
+	"heap profile: 1: 16 [2: 32] @ heap/8192\n1: 16 [2: 32] @ 0x4b4191 0x4b4334\n" \
+	"#\t0x4b4190\tmain.keep+0x50\t\t/src/a.go:5\n-1: -2 [0: 0] @ 0x1\nMAPPED_LIBRARIES:\n"
+
 static const char *const seeds[] = {
-	"heap profile: 1: 16 [2: 32] @ heap/8192\n1: 16 [2: 32] @ 0x4b4191 0x4b4334\n"
-	"#\t0x4b4190\tmain.keep+0x50\t\t/src/a.go:5\n-1: -2 [0: 0] @ 0x1\nMAPPED_LIBRARIES:\n",
+	HEAP,
 	"--- contention:\ncycles/second=2000000000\nsampling period=3\n5000 24 @ 0x4b42be\n",
 	"goroutine profile: total 8\n7 @ 0x4378b6 0x40619b\n# labels: {}\n",
 };
