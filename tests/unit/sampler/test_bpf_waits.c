@@ -79,8 +79,12 @@ static void assert_naps(const struct sampling *sampling, pid_t child, uint64_t d
 
 		if (wait->tid != (uint32_t)child || wait->flags != 0)
 			continue;
-		if (naps > 0)	/* the first nap may have begun earlier */
-			assert_true(wait->blocked_ns >= (NAP_MS - 10) * NS_PER_MSEC);
+		/*
+		 * A nap can be shorter than its timer: a busy machine may have kept the child from
+		 * running between the start of the timer and sleep. assert_waited_or_ran() checks
+		 * the times.
+		 */
+		assert_true(wait->blocked_ns > 0 && wait->blocked_ns <= duration_ns);
 		seen = waits_stack_of(sampling, wait->stack, wait->time_ns);
 		assert_non_null(seen);
 		assert_true(seen->stack.kernel_count > 2);
