@@ -10,8 +10,12 @@
  *	walk		4 units at each of three levels; the last level calls leaf 3
  *	even, odd	2 and 1 units, by turns, two of each; the last one calls leaf 2
  *
- * A unit is a chain of multiplications, each of which needs the result of the one before it. So a
- * unit takes the same time and the same number of instructions in every function.
+ * A unit is a chain of multiplications, each of which needs the result of the one before it. So in
+ * one round a unit takes the same time and the same number of instructions in every function.
+ *
+ * Each round has units of another length. Otherwise a round could last as long as some periods of
+ * the sampling clock, as it did on a CPU of 2.94 GHz. Then many samples in a row hit the same
+ * function, and shares vary far more than their intervals say.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -22,7 +26,18 @@
 
 static volatile uint64_t result;
 /* volatile, so that the compiler does not know it and compiles all loops alike */
-static volatile long unit = 20000;
+static volatile long unit;
+
+/* Marsaglia's xorshift64, https://doi.org/10.18637/jss.v008.i14 */
+static long next_unit(void)
+{
+	static uint64_t state = 88172645463325252;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return 10000 + (long)(state % 20000);
+}
 
 #define WORK(units)                                                                      \
 	do {                                                                             \
@@ -97,6 +112,7 @@ int main(int argc, char **argv)
 	long rounds = argc > 1 ? strtol(argv[1], NULL, 10) : 1;
 
 	for (long i = 0; i < rounds; i++) {
+		unit = next_unit();
 		parse();
 		render();
 		walk(3);
