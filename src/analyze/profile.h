@@ -46,8 +46,8 @@ struct hit {
 	uint16_t cpu;		/* 0 unless hits are split by CPU */
 	uint32_t time_slice;	/* index of the time slice; 0 unless hits are split by time */
 	/*
-	 * class of the stack (profile_options.stack_classes), or its id (profile_options.
-	 * stacks_apart), or 0
+	 * id of the stack if profile_options.stacks_apart is set, its class if .stack_classes is
+	 * set, otherwise 0
 	 */
 	uint32_t stack_class;
 };

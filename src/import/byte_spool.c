@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/write_all.h"
 #include "import/byte_source.h"
 #include "import/gunzip.h"
 
@@ -27,19 +28,6 @@ static int open_nameless(const char *directory)
 		return -errno;
 	(void)unlink(path);
 	return fd;
-}
-
-static int write_all(int fd, const uint8_t *bytes, size_t size_bytes)
-{
-	while (size_bytes) {
-		ssize_t size = write(fd, bytes, size_bytes);
-
-		if (size < 0 && errno != EINTR)
-			return -errno;
-		bytes += size > 0 ? size : 0;
-		size_bytes -= size > 0 ? (size_t)size : 0;
-	}
-	return 0;
 }
 
 static bool is_bomb(const struct byte_source *source)

@@ -26,6 +26,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/hex.h"
 #include "import/import-private.h"
 #include "import/named.h"
 #include "import/text_lines.h"
@@ -110,23 +111,13 @@ static bool take_number(struct rest *rest, uint64_t *ret_number)
 
 static bool take_hex(struct rest *rest, uint64_t *ret_number)
 {
-	uint64_t number = 0;
-	const char *begin;
+	const char *after;
 
 	skip_blanks(rest);
 	(void)take_text(rest, "0x");
-	for (begin = rest->at; rest->at < rest->end && isxdigit((unsigned char)*rest->at);
-	     rest->at++) {
-		char digit = *rest->at;
-
-		if (number >> 60)
-			return false;
-		number = number << 4 |
-			 (uint64_t)(isdigit((unsigned char)digit) ? digit - '0'
-								  : (digit | 0x20) - 'a' + 10);
-	}
-	*ret_number = number;
-	return rest->at > begin;
+	after = hex_parse(rest->at, rest->end, ret_number);
+	rest->at = after ? after : rest->at;
+	return after != NULL;
 }
 
 /* ---- the first line ---- */

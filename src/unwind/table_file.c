@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "base/write_all.h"
 #include "unwind/rule_set.h"
 
 static uint64_t rules_size(uint64_t count)
@@ -55,23 +56,6 @@ static struct table_file_header header_of(const struct table_id *id,
 	memcpy(header.build_id, id->bytes, id->size_bytes);
 	header.checksum = checksum(&header, table);
 	return header;
-}
-
-static int write_all(int fd, const void *bytes, size_t size_bytes)
-{
-	const uint8_t *at = bytes;
-
-	while (size_bytes > 0) {
-		ssize_t n = write(fd, at, size_bytes);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		at += n;
-		size_bytes -= (size_t)n;
-	}
-	return 0;
 }
 
 int table_file_write(int fd, const struct table_id *id, const struct unwind_table *table)
