@@ -355,7 +355,7 @@ def go_profiles(bench):
         raise Skipped(f"go run: {done.stderr[-200:].strip()}")
     for path, kind, event, unit in ((cpu, "cpu", "cpu", 1e9), (heap, "heap", "inuse_space", 1)):
         recording = imported(bench, path, f"go-{kind}")
-        text = recording.ask("report", "--csv", "--by", "event,function", recording.path)
+        text = recording.ask("report", "--csv", "--inline", "--by", "event,function", recording.path)
         flat = collections.Counter()
         for row in csv.DictReader(io.StringIO(text, newline="")):
             if row["event"] == event:
