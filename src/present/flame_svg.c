@@ -22,6 +22,9 @@
 #define ROW_PIXELS 16
 /* width of one character in common monospaced fonts of 12 pixels, rounded up */
 #define CHARACTER_PIXELS 7.3
+#define LEGEND_ENTRIES_MAX 64
+#define LEGEND_COLUMNS_MAX 40
+#define LEGEND_MARK_PIXELS 34	/* colored square, and space around the label */
 #define FRAMED_PIXELS 3		/* narrower boxes have no frame, because it would cover them */
 #define LABEL_COLUMNS_LEAST 3
 /*
@@ -330,43 +333,79 @@ static size_t put_row(const struct drawing *drawing, size_t first)
 
 struct legend {
 	const struct drawing *drawing;
-	double x, pitch;
+	struct legend_entry {
+		char color_class[8];
+		const char *label;	/* borrowed */
+	} entries[LEGEND_ENTRIES_MAX];
+	size_t count;
 };
 
-static void legend_begin(struct legend *legend, enum flame_view view, size_t entries)
+static void legend_add(struct legend *legend, const char *color_class, const char *label)
 {
-	*legend = (struct legend){ .drawing = legend->drawing, .x = PAD };
-	legend->pitch = fmin(190, (double)FLAME_PIXELS / (double)(entries ? entries : 1));
-	(void)fprintf(legend->drawing->out, "<g class=\"legend-%s\"%s>\n", view_names[view],
-		      view == legend->drawing->options->view ? "" : " display=\"none\"");
+	struct legend_entry *entry = &legend->entries[legend->count];
+
+	if (legend->count == LEGEND_ENTRIES_MAX)
+		return;
+	legend->count++;
+	entry->label = label;
+	(void)snprintf(entry->color_class, sizeof(entry->color_class), "%s", color_class);
 }
 
-static void legend_entry(struct legend *legend, const char *color_class, const char *label)
+static size_t legend_columns(const struct legend_entry *entry, size_t most)
 {
-	FILE *out = legend->drawing->out;
+	size_t columns = name_width(&name_style_svg, entry->label);
 
-	(void)fprintf(out, "<rect x=\"%.1f\" y=\"%d\" width=\"12\" height=\"12\" class=\"%s\"/>",
-		      legend->x, TOP - 48, color_class);
-	(void)fprintf(out, "<text x=\"%.1f\" y=\"%d\">", legend->x + 16, TOP - 38);
-	(void)put_name(out, label, (size_t)((legend->pitch - 22) / CHARACTER_PIXELS));
-	(void)fputs("</text>\n", out);
-	legend->x += legend->pitch;
+	return columns < most ? columns : most;
+}
+
+/* Returns the width up to which labels may be shown, so that all entries fit into the picture. */
+static size_t most_label_columns(const struct legend *legend)
+{
+	double room = FLAME_PIXELS - LEGEND_MARK_PIXELS * (double)legend->count;
+	size_t most = LEGEND_COLUMNS_MAX;
+
+	for (; most > 1; most--) {
+		size_t columns = 0;
+
+		for (size_t i = 0; i < legend->count; i++)
+			columns += legend_columns(&legend->entries[i], most);
+		if ((double)columns * CHARACTER_PIXELS <= room)
+			break;
+	}
+	return most;
+}
+
+static void legend_put(const struct legend *legend, enum flame_view view)
+{
+	size_t most = most_label_columns(legend);
+	FILE *out = legend->drawing->out;
+	double x = PAD;
+
+	(void)fprintf(out, "<g class=\"legend-%s\"%s>\n", view_names[view],
+		      view == legend->drawing->options->view ? "" : " display=\"none\"");
+	for (size_t i = 0; i < legend->count; i++) {
+		const struct legend_entry *entry = &legend->entries[i];
+
+		(void)fprintf(out,
+			      "<rect x=\"%.1f\" y=\"%d\" width=\"12\" height=\"12\" "
+			      "class=\"%s\"/><text x=\"%.1f\" y=\"%d\">",
+			      x, TOP - 48, entry->color_class, x + 16, TOP - 38);
+		(void)put_name(out, entry->label, most);
+		(void)fputs("</text>\n", out);
+		x += LEGEND_MARK_PIXELS + CHARACTER_PIXELS * (double)legend_columns(entry, most);
+	}
+	(void)fputs("</g>\n", out);
 }
 
 static void put_image_legend(const struct drawing *drawing)
 {
 	struct legend legend = { .drawing = drawing };
-	size_t count = 0;
 
 	for (int color = FLAME_KERNEL; color < FLAME_COLOR_COUNT; color++)
-		count += drawing->palette.used[color];
-	legend_begin(&legend, FLAME_BY_IMAGE, count);
-	for (int color = FLAME_KERNEL; color < FLAME_COLOR_COUNT; color++)
 		if (drawing->palette.used[color])
-			legend_entry(&legend, flame_color_class((enum flame_color)color),
-				     flame_palette_label(&drawing->palette,
-							 (enum flame_color)color));
-	(void)fputs("</g>\n", drawing->out);
+			legend_add(&legend, flame_color_class((enum flame_color)color),
+				   flame_palette_label(&drawing->palette, (enum flame_color)color));
+	legend_put(&legend, FLAME_BY_IMAGE);
 }
 
 static void put_context_legend(const struct drawing *drawing)
@@ -374,19 +413,15 @@ static void put_context_legend(const struct drawing *drawing)
 	struct legend legend = { .drawing = drawing };
 	bool used[CONTEXT_COUNT + 1] = { false };
 	char color_class[8];
-	size_t count = 0;
 
 	for (size_t i = 0; i < drawing->tree->nodes.count; i++)
 		used[drawing->palette.contexts[i]] = true;
-	for (int i = 0; i < CONTEXT_COUNT; i++)
-		count += used[i];
-	legend_begin(&legend, FLAME_BY_CONTEXT, count);
 	for (int i = 0; i < CONTEXT_COUNT; i++) {
 		(void)snprintf(color_class, sizeof(color_class), "c%d", i);
 		if (used[i])
-			legend_entry(&legend, color_class, context_name((enum context)i));
+			legend_add(&legend, color_class, context_name((enum context)i));
 	}
-	(void)fputs("</g>\n", drawing->out);
+	legend_put(&legend, FLAME_BY_CONTEXT);
 }
 
 static void put_change_legend(const struct drawing *drawing)
@@ -398,10 +433,9 @@ static void put_change_legend(const struct drawing *drawing)
 	};
 	struct legend legend = { .drawing = drawing };
 
-	legend_begin(&legend, FLAME_BY_CHANGE, sizeof(entries) / sizeof(entries[0]));
 	for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++)
-		legend_entry(&legend, entries[i][0], entries[i][1]);
-	(void)fputs("</g>\n", drawing->out);
+		legend_add(&legend, entries[i][0], entries[i][1]);
+	legend_put(&legend, FLAME_BY_CHANGE);
 }
 
 /* ---- the document ---- */
