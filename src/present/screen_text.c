@@ -12,6 +12,7 @@
 #include "analyze/trust.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "present/name_fit.h"
 #include "present/row_json.h"
 
 #define APPLICATION_ROWS 6
@@ -19,10 +20,26 @@
 #define FUNCTION_ROWS_MAX 20
 #define FUNCTION_ROWS_FEW 10	/* more rows only if they have enough samples */
 #define WAIT_ROWS 5
+#define COMMAND_COLUMNS 80	/* width of the command, of which only the first line is shown */
 #define PLACE_FRAMES 4		/* innermost frames of a place */
 #define PLACE_MAX 512		/* bytes of the text of a place */
 
 /* ---- the run ---- */
+
+static void put_command(const char *command, FILE *out)
+{
+	char shown[ESCAPE_CHARACTER_MAX];
+	const char *end = command, *next = command;
+	size_t columns = 0;
+
+	while (*end && *end != '\n') {
+		columns += name_style_text.next(&next, shown);
+		if (columns > COMMAND_COLUMNS)
+			break;
+		end = next;
+	}
+	(void)fprintf(out, "%.*s%s", (int)(end - command), command, *end ? " ..." : "");
+}
 
 static void put_subject(const struct text *text, FILE *out)
 {
@@ -36,11 +53,13 @@ static void put_subject(const struct text *text, FILE *out)
 	else if (model_is_of_machine(model))
 		(void)fputs("The whole machine", out);
 	else if (command && *command)
-		(void)fprintf(out, "%s", command);
+		put_command(command, out);
 	else
 		(void)fprintf(out, "The selected %s", target ? target : "tasks");
-	if (model_is_of_machine(model) && command && *command)
-		(void)fprintf(out, " during %s", command);
+	if (model_is_of_machine(model) && command && *command) {
+		(void)fputs(" during ", out);
+		put_command(command, out);
+	}
 }
 
 static void put_busy(const struct text *text, double seconds, FILE *out)
