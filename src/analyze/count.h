@@ -7,7 +7,7 @@
  * amounts, and a share is computed from their weights:
  *
  * - The kernel adjusts the period of an event to reach a frequency (-F).
- * - The recorder may have changed the period of a clock (--max-overhead).
+ * - The recorder varies the rate of a clock (-F).
  * - An imported file gives each sample its own period or value.
  * - The weight was measured: it is the duration of a wait (model/wait.h).
  *

@@ -2,10 +2,10 @@
 /*
  * capture_rate.h - changes the sampling rate while a capture runs
  *
- * Used for `--max-overhead` (overhead.h). After a change of the rate, each sample of a clock stands
- * for a different duration than before. Shares must therefore be computed from the weights of the
- * samples and not from their number. capture_allow_rates() marks the model for this, before the
- * first flush.
+ * Used to vary the rate (rate_variation.h) and to limit the overhead (overhead.h). After a change,
+ * each sample of a clock stands for a different duration than before. Shares must therefore be
+ * computed from the weights of the samples and not from their number. capture_allow_rates() marks
+ * the model for this, before the first flush.
  */
 #ifndef ASSAY_CAPTURE_CAPTURE_RATE_H
 #define ASSAY_CAPTURE_CAPTURE_RATE_H

@@ -60,22 +60,36 @@ static void print_merged(struct text *text)
 	text_fact(text, "merged runs", line);
 }
 
+/* Returns what to add to the event's rate. */
+static const char *variation(const struct text *text, char *buf, size_t size_bytes)
+{
+	uint64_t percent = model_fact_u64(text->overview->profile->model, FACT_RATE_VARIED_PERCENT);
+
+	if (!percent)
+		return "";
+	(void)snprintf(buf, size_bytes, " +-%" PRIu64 "%%", percent);
+	return buf;
+}
+
 void text_event(const struct text *text, char *line, size_t size_bytes)
 {
 	const struct overview *o = text->overview;
 	const struct model *model = o->profile->model;
 	const struct event *event = json_event(o->profile, o->event);
 	const char *name = string_of(model, event->name);
+	char varied[64];
 
 	if (event_is_measured(event))
 		(void)snprintf(line, size_bytes, "%s, measured and not sampled", name);
 	else if (event_is_counted(event) && !event->is_time)
 		(void)snprintf(line, size_bytes, "%s, counted in the imported file", name);
 	else if (event->frequency_hz && !event->is_time)
-		(void)snprintf(line, size_bytes, "%s at %" PRIu64 " Hz", name, event->frequency_hz);
+		(void)snprintf(line, size_bytes, "%s at %" PRIu64 " Hz%s", name,
+			       event->frequency_hz, variation(text, varied, sizeof(varied)));
 	else if (event->is_time && event->period)
-		(void)snprintf(line, size_bytes, "%s at %.0f Hz", name,
-			       (double)NS_PER_SEC / (double)event->period);
+		(void)snprintf(line, size_bytes, "%s at %.0f Hz%s", name,
+			       (double)NS_PER_SEC / (double)event->period,
+			       variation(text, varied, sizeof(varied)));
 	else if (!event->is_time && !event->period)
 		(void)snprintf(line, size_bytes, "%s, each sample with its own weight", name);
 	else

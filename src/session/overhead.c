@@ -10,8 +10,7 @@ static double interrupts(const struct overhead *overhead, double rate_hz)
 
 static uint64_t allowed_hz(const struct overhead *overhead, double limit)
 {
-	double now_hz = (double)overhead->rate_hz;
-	double each = interrupts(overhead, 1) + overhead->collector / now_hz;
+	double each = interrupts(overhead, 1) + overhead->collector / (double)overhead->drawn_hz;
 	uint64_t least_hz = overhead->asked_hz < OVERHEAD_RATE_MIN_HZ ? overhead->asked_hz
 								      : OVERHEAD_RATE_MIN_HZ;
 	double rate_hz = each > 0 ? limit / each : (double)overhead->asked_hz;
@@ -23,9 +22,10 @@ static uint64_t allowed_hz(const struct overhead *overhead, double limit)
 
 uint64_t overhead_begin(struct overhead *overhead)
 {
-	overhead->rate_hz = overhead->asked_hz;
+	overhead->drawn_hz = overhead->asked_hz;
 	overhead->collector = 0;
 	overhead->rate_hz = allowed_hz(overhead, overhead->limit);
+	overhead->drawn_hz = overhead->rate_hz;
 	return overhead->rate_hz;
 }
 
@@ -52,5 +52,6 @@ bool overhead_step(struct overhead *overhead, uint64_t now_ns, uint64_t cpu_ns)
 	     (double)rate_hz < OVERHEAD_RAISE * (double)overhead->rate_hz))
 		return false;
 	overhead->rate_hz = rate_hz;
+	overhead->drawn_hz = rate_hz;
 	return true;
 }

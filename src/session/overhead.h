@@ -37,7 +37,9 @@ struct overhead {
 	uint64_t interrupt_ns;		/* upper estimate of the cost of one interrupt */
 	uint32_t cpu_count;
 	uint64_t asked_hz;
-	uint64_t rate_hz;		/* current rate */
+	uint64_t rate_hz;		/* rate that meets the limit */
+	/* rate at which the current step samples: rate_hz, but for the caller's variation of it */
+	uint64_t drawn_hz;
 	/* collector's share of the machine's CPU time in the most recent step */
 	double collector;
 	/* timestamp and the collector's total CPU time at the end of the most recent step */

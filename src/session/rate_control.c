@@ -25,10 +25,8 @@ static uint32_t online_count(void)
  * The default rate must work everywhere, so it is lowered to the maximum.
  */
 static void keep_to_limit(struct rate_control *control, const struct record_options *options,
-			  struct capture_options *capture)
+			  struct capture_options *capture, int64_t most)
 {
-	int64_t most = system_max_sample_rate();
-
 	if (!options->is_default_rate || most <= 0 || (uint64_t)most >= capture->frequency_hz)
 		return;
 	control->default_hz = capture->frequency_hz;
@@ -40,12 +38,17 @@ void rate_control_prepare(struct rate_control *control, const struct record_opti
 			  struct capture_options *capture)
 {
 	uint64_t before_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
+	int64_t most = system_max_sample_rate();
 
 	control->is_virtual = system_is_virtual() > 0;
 	control->is_known = !options->no_calibration &&
 			    calibration_get(options->cache_dir, &control->cost, NULL) == 0;
 	control->calibration_cpu_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID) - before_ns;
-	keep_to_limit(control, options, capture);
+	keep_to_limit(control, options, capture, most);
+	control->asked_hz = capture->frequency_hz;
+	control->most_hz = most > 0 ? (uint64_t)most : UINT64_MAX;
+	if (control->most_hz > RATE_MOST_HZ)
+		control->most_hz = RATE_MOST_HZ;
 	control->is_limited = options->max_overhead_percent > 0;
 	if (control->is_limited) {
 		control->overhead = (struct overhead){
@@ -109,9 +112,11 @@ void rate_control_begin(struct rate_control *control, struct capture *capture, s
 		note_cost(control, model);
 	if (control->is_virtual)
 		model_fact_set_u64(model, FACT_VIRTUAL, 1);
+	control->may_change = capture_allow_rates(capture);
+	if (control->may_change)
+		model_fact_set_u64(model, FACT_RATE_VARIED_PERCENT, RATE_VARIATION_PERCENT);
 	if (!control->is_limited)
 		return;
-	control->may_change = capture_allow_rates(capture);
 	model_fact_set(model, FACT_MAX_OVERHEAD_PERCENT, "%g", 100 * control->overhead.limit);
 	model_fact_set_u64(model, FACT_RATE_ASKED_HZ, control->overhead.asked_hz);
 	note_rate(control, model, 0);
@@ -150,18 +155,40 @@ void rate_control_say(const struct rate_control *control, const struct session_l
 			     control->rate_hz);
 }
 
-void rate_control_start(struct rate_control *control, uint64_t now_ns, uint64_t cpu_ns)
+static uint64_t varied_hz(const struct rate_control *control)
+{
+	return control->is_limited ? control->overhead.rate_hz : control->asked_hz;
+}
+
+static void vary(struct rate_control *control, struct capture *capture, uint64_t now_ns)
+{
+	uint64_t rate_hz = rate_variation_draw(&control->variation, now_ns, varied_hz(control),
+					       control->most_hz);
+
+	control->overhead.drawn_hz = rate_hz;
+	(void)capture_set_rate(capture, rate_hz);
+}
+
+void rate_control_start(struct rate_control *control, struct capture *capture, uint64_t now_ns,
+			uint64_t cpu_ns)
 {
 	control->start_ns = now_ns;
 	overhead_start(&control->overhead, now_ns, cpu_ns);
+	rate_variation_init(&control->variation);
+	if (control->may_change)
+		vary(control, capture, now_ns);
 }
 
 void rate_control_step(struct rate_control *control, struct capture *capture, struct model *model,
 		       uint64_t now_ns, uint64_t cpu_ns)
 {
-	if (!control->may_change || !control->start_ns ||
-	    !overhead_step(&control->overhead, now_ns, cpu_ns))
+	bool adapted;
+
+	if (!control->may_change || !control->start_ns)
 		return;
-	(void)capture_set_rate(capture, control->overhead.rate_hz);
-	note_rate(control, model, now_ns);
+	adapted = control->is_limited && overhead_step(&control->overhead, now_ns, cpu_ns);
+	if (adapted)
+		note_rate(control, model, now_ns);
+	if (adapted || rate_variation_is_due(&control->variation, now_ns))
+		vary(control, capture, now_ns);
 }

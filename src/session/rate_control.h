@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rate_control.h - measures and limits the overhead of a recording
+ * rate_control.h - varies the rate of a recording, and measures and limits its overhead
  *
  * The functions are called in this order:
  *
@@ -20,12 +20,15 @@
 
 #include "perf/calibrate.h"
 #include "session/overhead.h"
+#include "session/rate_variation.h"
 #include "session/record_session.h"
 
 /*
  * Interrupts are expensive in a virtual machine. There, a rate above this value causes a warning.
  */
 #define RATE_MANY_HZ 2000
+
+#define RATE_MOST_HZ 100000	/* the kernel silently lowers higher rates of clocks */
 
 struct rate_control {
 	struct interrupt_cost cost;
@@ -42,6 +45,9 @@ struct rate_control {
 	bool is_clock;			/* the first event is a clock, so @cost applies to it */
 	double rate_hz;			/* initial rate; 0 if the first event has no rate */
 	struct overhead overhead;
+	struct rate_variation variation;
+	uint64_t asked_hz;		/* rate to vary if overhead is not limited */
+	uint64_t most_hz;		/* maximum for the varied rate */
 	uint64_t start_ns;
 	uint64_t calibration_cpu_ns;	/* CPU time that assay used for the calibration */
 	/* all rates so far, such as "999 Hz from 0.0 s, 500 Hz from 1.0 s" */
@@ -57,9 +63,10 @@ void rate_control_prepare(struct rate_control *control, const struct record_opti
 			  struct capture_options *capture);
 void rate_control_begin(struct rate_control *control, struct capture *capture, struct model *model);
 void rate_control_say(const struct rate_control *control, const struct session_listener *listener);
-void rate_control_start(struct rate_control *control, uint64_t now_ns, uint64_t cpu_ns);
+void rate_control_start(struct rate_control *control, struct capture *capture, uint64_t now_ns,
+			uint64_t cpu_ns);
 
-/* Adjusts the sampling rate. Call this right after capture_drain(). */
+/* Adjusts and varies the sampling rate. Call this right after capture_drain(). */
 void rate_control_step(struct rate_control *control, struct capture *capture, struct model *model,
 		       uint64_t now_ns, uint64_t cpu_ns);
 

@@ -128,7 +128,7 @@ static int enable(struct session *session)
 	session->start_ns = now_ns;
 	session->start_cpu_ns = own_time_ns(session);
 	model_fact_set_u64(&session->model, FACT_START_NS, now_ns);
-	rate_control_start(&session->rate, now_ns, cpu_time_ns());
+	rate_control_start(&session->rate, session->capture, now_ns, cpu_time_ns());
 	record_irq_enable(session->irq_time);
 	return capture_enable(session->capture, &session->err);
 }

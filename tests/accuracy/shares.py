@@ -75,4 +75,19 @@ def same_run_as_perf(bench):
             yield f"{comm}/{function}", f"{pair} of {totals} samples" if apart else None
 
 
-CHECKS = [known_shares, same_run_as_perf]
+def in_step(bench):
+    """Programs in step with the clock must have true shares, because the rate varies.
+
+    With a fixed rate, first_quarter has 0 or 100 %. With the varied rate, one second may be in step
+    by chance: in one of 3,000, first_quarter has more than 73 %. For an error of more than 12
+    points, two of the eight seconds must be like this: 3e-6 for each round.
+    """
+    for round_us in (1000, 2000, 500):
+        recording = bench.record(f"in-step-{round_us}", ["-F", "1000"], [
+            bench.programs() / "in_step", str(round_us * 1000), "8"])
+        share = recording.functions("--comm", "in_step").get("first_quarter", (0, 0))[1]
+        yield f"{round_us}-us", None if abs(share - 0.25) < 0.12 else \
+            f"first_quarter has {share:.1%}, and 25 % are true"
+
+
+CHECKS = [known_shares, same_run_as_perf, in_step]

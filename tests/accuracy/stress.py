@@ -24,7 +24,6 @@ TWIN_STEPS = 400_000		# two milliseconds
 TWINS = {1: "alpha", 2: "beta"}
 STACK_BYTES = 8192
 EDGE_TICKS = 12		# ticks at either end may be late or skipped; twelve in a row: 0.3 ** 12
-EVERY_CPU = ["-e", "cpu-clock", "-a", "-F"]	# cpu-clock, because only clocks have ticks
 LIFE = struct.Struct("<IIQQ")
 
 # The reasons for which a sample that reached the recorder is not a row.
@@ -71,6 +70,11 @@ def counters_problem(recording):
     if sum(ends["ticks"] for ends in counters.values()) == 0:
         return "no ticks"
     return None
+
+
+def every_cpu(rate):
+    """The options for a fixed number of ticks. With -F, the rate would vary."""
+    return ["-e", "cpu-clock", "-a", "-c", str(10**9 // rate)]
 
 
 def due_problem(recording, rate):
@@ -142,7 +146,7 @@ def every_tick(bench):
     rate = 1999
     for collector, options in bench.collectors(STACK_BYTES).items():
         with spinning(bench, sorted(os.sched_getaffinity(0))):
-            recording = bench.record(f"ticks-{collector}", [*EVERY_CPU, str(rate), *options], [
+            recording = bench.record(f"ticks-{collector}", [*every_cpu(rate), *options], [
                 bench.workload("forkstorm"), SECONDS, bench.workload("ember-static"), "4"])
         print(f"# {collector}: rows {rows_by_cpu(recording)}, ticks {counted_ticks(recording)}, "
               f"lost {losses(recording)}", flush=True)
@@ -156,7 +160,7 @@ def skipped_ticks(bench):
     if "bpf" not in bench.collectors():
         raise Skipped("the kernel skips only the in-kernel sampler")
     with spinning(bench, sorted(os.sched_getaffinity(0) - {cpu})):
-        recording = bench.record("skipped", [*EVERY_CPU, str(rate), "--collector", "bpf"], [
+        recording = bench.record("skipped", [*every_cpu(rate), "--collector", "bpf"], [
             bench.programs() / "bpfhammer", "4", cpu])
     ends = counted_ticks(recording)[cpu]
     print(f"# {ends}", flush=True)
@@ -296,7 +300,7 @@ def stopped_recorder(bench):
     for collector, options in bench.collectors(STACK_BYTES).items():
         name = f"stopped-{collector}"
         command, lives_path = twins(bench, STOPPED_S + 7, name)
-        path, words = bench.record_command(name, ["-a", "-F", str(rate), *options], command)
+        path, words = bench.record_command(name, [*every_cpu(rate), *options], command)
         with spinning(bench, sorted(os.sched_getaffinity(0))):
             recorder = subprocess.Popen([str(word) for word in words], stdout=subprocess.DEVNULL,
                                         stderr=subprocess.PIPE)

@@ -65,6 +65,12 @@ class Recording:
             found[label] = found.get(label, 0) + row["samples"]
         return found
 
+    def functions(self, *options):
+        """{function: (weight with callees, share, low)} of `assay tree --children`."""
+        tree = json.loads(self.ask("tree", "--children", "--json", *options, self.path))
+        return {row["function"]: (row["total"]["weight"], row["total"]["share"], row["total"]["low"])
+                for row in tree["rows"]}
+
     def sql(self, query):
         text = self.ask("sql", "--csv", self.path, query)
         return list(csv.DictReader(io.StringIO(text)))

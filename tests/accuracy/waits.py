@@ -32,13 +32,6 @@ def naps(bench):
     return recording, {name: int(ns) for name, ns in re.findall(r"(\w+) (\d+)", text)}
 
 
-def functions(recording, *options):
-    """{function: (ns with callees, share)} of `assay tree --children`."""
-    tree = json.loads(recording.ask("tree", "--children", "--json", *options, recording.path))
-    return {row["function"]: (row["total"]["weight"], row["total"]["share"], row["total"]["low"])
-            for row in tree["rows"]}
-
-
 def folded(recording, *options):
     """{function: ns} and the sum of all, of `assay export -f folded`."""
     totals, whole = {}, 0
@@ -72,7 +65,7 @@ def shares_of_waits(bench):
     recording, slept = naps(bench)
     whole = sum(slept.values())
     options = ["--event", SLEEP]
-    tree, (stacks, sum_ns) = functions(recording, *options), folded(recording, *options)
+    tree, (stacks, sum_ns) = recording.functions(*options), folded(recording, *options)
     boxes = flame(recording, *options)
     for name in ("few_long", "many_short"):
         truth = 100 * slept[name] / whole
@@ -92,7 +85,7 @@ def wall_time(bench):
     recording, slept = naps(bench)
     wall = json.loads(recording.ask("report", "--wall", "--json", recording.path))
     wall_ns = round(wall["total"]["wall_seconds"] * 1e9)
-    tree, (stacks, sum_ns) = functions(recording, "--wall"), folded(recording, "--wall")
+    tree, (stacks, sum_ns) = recording.functions("--wall"), folded(recording, "--wall")
     states = {row["state"]: int(row["weight"])
               for row in csv.DictReader(io.StringIO(recording.ask(
                   "report", "--wall", "--by", "state", "--csv", recording.path)))}

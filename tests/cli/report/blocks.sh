@@ -77,7 +77,7 @@ both = table("--by", "function,block,cpu")
 print("together", sum(int(r["samples"]) for r in both) == sum(have.values()),
       list(both[0])[:4])
 END
-assay report --by block --comm work --image work | sed -n '3s/^.* \(odd\|even\)+0x[0-9a-f]*\.\.0x[0-9a-f]*$/a block/p'
+assay report --by block --comm work --image work | grep -E -m 1 -o '(odd|even)\+0x[0-9a-f]+\.\.0x[0-9a-f]+$' | sed 's/.*/a block/'
 # What the recording kept needs no file; what it did not is said once.
 mv work away
 assay report --csv --by block --comm work --image work 2>/dev/null | grep -c -E ',(odd|even) \(no code\),'
