@@ -5,7 +5,7 @@
 #ifndef ASSAY_BPF_CLOCK_TICKS_H
 #define ASSAY_BPF_CLOCK_TICKS_H
 
-#include "bpf/kernel_types.h"
+#include "bpf/kernel_fields.h"
 #include "bpf/tick_clock.h"
 
 /* ---- set before loading: bit masks with one bit for each event ---- */
@@ -55,7 +55,7 @@ static __always_inline void note_tick(uint64_t event)
  */
 static __always_inline uint64_t expiry_of(const struct hrtimer *timer)
 {
-	return bpf_core_field_exists(timer->_softexpires) ? (uint64_t)timer->_softexpires : 0;
+	return FIELD_OR(timer, _softexpires, 0);
 }
 
 static __always_inline void note_expiry(struct tick_clocks *here, uint32_t event,

@@ -60,7 +60,7 @@ struct cred {
 
 struct task_struct {
 	unsigned int flags;
-	int on_cpu;
+	unsigned int on_cpu;		/* int; u8 since Linux 7.2 */
 	unsigned int __state;		/* TASK_... bits; 0: the task is able to run */
 	int pid, tgid;
 	unsigned int in_iowait : 1;
@@ -74,9 +74,18 @@ struct task_struct {
 	char comm[16];
 } __attribute__((preserve_access_index));
 
+/* Names of fields in older kernels. libbpf ignores ___ and everything after it. */
+struct task_struct___before_5_5 {
+	uint64_t real_start_time;
+} __attribute__((preserve_access_index));
+
+struct task_struct___before_5_14 {
+	unsigned long state;
+} __attribute__((preserve_access_index));
+
 struct hrtimer {
 	/* time at which the timer is due (the earliest time if the timer has slack) */
-	int64_t _softexpires;
+	uint64_t _softexpires;
 } __attribute__((preserve_access_index));
 
 struct bpf_iter__task {

@@ -17,6 +17,7 @@
 #ifndef ASSAY_BPF_LIVES_H
 #define ASSAY_BPF_LIVES_H
 
+#include "bpf/kernel_fields.h"
 #include "bpf/maps.h"
 
 /*
@@ -27,7 +28,7 @@
  */
 static __always_inline uint64_t life_of(const struct task_struct *task)
 {
-	uint64_t life = task->group_leader->start_time + task->self_exec_id * 0x9e3779b97f4a7c15ull;
+	uint64_t life = start_time_of(leader_of(task)) + exec_id_of(task) * 0x9e3779b97f4a7c15ull;
 
 	return life ? life : 1;
 }
@@ -57,7 +58,7 @@ static __always_inline int know_process(struct scratch *scratch, uint32_t tgid, 
 __noinline int take_owner(struct wire_owner *owner)
 {
 	const struct task_struct *task = bpf_get_current_task_btf();
-	const struct task_struct *leader = task->group_leader;
+	const struct task_struct *leader = leader_of(task);
 	const struct mm_struct *mm = task->mm;
 
 	if (!owner)
@@ -65,13 +66,13 @@ __noinline int take_owner(struct wire_owner *owner)
 	*owner = (struct wire_owner){
 		.cgroup_id = bpf_get_current_cgroup_id(),
 		.uid = (uint32_t)bpf_get_current_uid_gid(),
-		.in_namespace = task->thread_pid->level > 0,
-		.start_ns = leader->start_time,
-		.start_boot_ns = leader->start_boottime,
+		.in_namespace = is_in_pid_namespace(task),
+		.start_ns = start_time_of(leader),
+		.start_boot_ns = start_boottime_of(leader),
 	};
 	if (mm) {
-		owner->start_code = mm->start_code;
-		owner->start_stack = mm->start_stack;
+		owner->start_code = start_code_of(mm);
+		owner->start_stack = start_stack_of(mm);
 	}
 	bpf_get_current_comm(owner->comm, sizeof(owner->comm));
 	return 1;

@@ -52,7 +52,7 @@ static __always_inline uint16_t reason_of_state(struct task_struct *task, uint32
 
 	if ((state & TASK_UNINTERRUPTIBLE) && !(state & TASK_NOLOAD))
 		flags |= WIRE_WAIT_UNINTERRUPTIBLE;
-	if (BPF_CORE_READ_BITFIELD(task, in_iowait))
+	if (is_in_iowait(task))
 		flags |= WIRE_WAIT_IO;
 	if (state & TASK_STOPPED_OR_TRACED)
 		flags |= WIRE_WAIT_STOPPED;
@@ -65,7 +65,7 @@ static __always_inline void task_stops(struct task_struct *task, uint64_t now_ns
 {
 	struct task_wait *wait = bpf_task_storage_get(&task_waits, task, NULL,
 						      BPF_LOCAL_STORAGE_GET_F_CREATE);
-	uint64_t delay_ns = task->sched_info.run_delay;
+	uint64_t delay_ns = run_delay_of(task);
 
 	if (!wait) {
 		struct wire_counters *counters = wait_counters();

@@ -11,7 +11,7 @@
 #ifndef ASSAY_BPF_USER_REGS_H
 #define ASSAY_BPF_USER_REGS_H
 
-#include "bpf/kernel_types.h"
+#include "bpf/kernel_fields.h"
 #include "bpf/user_memory.h"
 
 /*
@@ -93,7 +93,7 @@ static __always_inline void user_regs_of_context(struct bpf_perf_event_data *con
 __noinline int task_is_32bit(void)
 {
 	const struct mm_struct *mm = bpf_get_current_task_btf()->mm;
-	uint64_t size = mm ? mm->task_size : 0;
+	uint64_t size = mm ? FIELD_OR(mm, task_size, 0) : 0;
 
 	return size != 0 && size <= 1ull << 32;
 }
@@ -106,7 +106,7 @@ __noinline uint32_t code_pages(void)
 {
 	const struct mm_struct *mm = bpf_get_current_task_btf()->mm;
 
-	return mm ? (uint32_t)mm->exec_vm : 0;
+	return mm ? (uint32_t)FIELD_OR(mm, exec_vm, 0) : 0;
 }
 
 /*
@@ -117,7 +117,7 @@ __noinline uint64_t first_stack_addr(void)
 {
 	const struct mm_struct *mm = bpf_get_current_task_btf()->mm;
 
-	return mm ? mm->start_stack : 0;
+	return mm ? start_stack_of(mm) : 0;
 }
 
 /* Reads the user registers of @task. Returns false if @task has no user part. */
@@ -126,7 +126,7 @@ static __always_inline int user_regs_of(struct task_struct *task, struct unwind_
 	const struct pt_regs___kernel *regs;
 	const struct mm_struct *mm = task->mm;
 
-	if (task->flags & PF_KTHREAD || !mm || !mm->start_code)
+	if (is_kernel_thread(task) || !mm || is_being_filled(mm))
 		return 0;
 	regs = (const struct pt_regs___kernel *)bpf_task_pt_regs(task);
 	*ret_regs = (struct unwind_regs){

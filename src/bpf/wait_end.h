@@ -80,7 +80,7 @@ static __always_inline void send_long_wait(struct wait_stack *stack, struct task
 					   const struct task_struct *task, uint64_t in_ns)
 {
 	uint64_t wait_ns = in_ns - wait->out_ns;
-	uint64_t delay_ns = at_most(task->sched_info.run_delay - wait->delay_ns, wait_ns);
+	uint64_t delay_ns = at_most(run_delay_of(task) - wait->delay_ns, wait_ns);
 	struct wire_wait record = { .flags = wait->flags, .count = 1 };
 
 	if (wait->flags & WIRE_WAIT_PREEMPTED)

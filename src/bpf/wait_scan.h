@@ -14,10 +14,12 @@
 
 static __always_inline void begin_wait(struct task_struct *task)
 {
-	if (!task->on_cpu && !(task->__state & TASK_DEAD))
+	uint32_t state = state_of(task);
+
+	/* TASK_DEAD is one of the bits of STATE_UNKNOWN. */
+	if (!is_on_cpu(task) && !(state & TASK_DEAD))
 		task_stops(task, bpf_ktime_get_ns(),
-			   task->__state ? reason_of_state(task, task->__state)
-					 : WIRE_WAIT_PREEMPTED);
+			   state ? reason_of_state(task, state) : WIRE_WAIT_PREEMPTED);
 }
 
 /*
@@ -30,8 +32,9 @@ static __always_inline uint64_t ahead_of_scheduler_ns(void)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct task_wait *wait = bpf_task_storage_get(&task_waits, task, NULL, 0);
+	uint64_t arrival_ns = last_arrival_of(task);
 
-	return wait && wait->in_ns ? wait->in_ns - task->sched_info.last_arrival : 0;
+	return wait && wait->in_ns && arrival_ns ? wait->in_ns - arrival_ns : 0;
 }
 
 /*
@@ -41,7 +44,7 @@ static __always_inline uint64_t ahead_of_scheduler_ns(void)
  */
 static __always_inline uint64_t queued_ns(const struct task_struct *task, uint64_t now_ns)
 {
-	uint64_t ahead_ns = ahead_of_scheduler_ns(), since_ns = task->sched_info.last_queued;
+	uint64_t ahead_ns = ahead_of_scheduler_ns(), since_ns = last_queued_of(task);
 
 	if (!since_ns || !ahead_ns)
 		return 0;
@@ -109,7 +112,7 @@ static __always_inline void send_open_wait(struct wait_stack *stack, struct task
 {
 	uint64_t now_ns = bpf_ktime_get_ns();
 	uint64_t wait_ns = now_ns - wait->out_ns;
-	uint64_t delay_ns = task->sched_info.run_delay - wait->delay_ns + queued_ns(task, now_ns);
+	uint64_t delay_ns = run_delay_of(task) - wait->delay_ns + queued_ns(task, now_ns);
 
 	delay_ns = wait->flags & WIRE_WAIT_PREEMPTED ? wait_ns : at_most(delay_ns, wait_ns);
 	hash_kernel_part(stack, take_task_stack(task, stack->scratch));
@@ -140,7 +143,7 @@ static __always_inline enum wire_reason scan_refusal(const struct wait_stack *st
 		return WIRE_END_OWN_PROCESS;
 	if (!all_tgids && !bpf_map_lookup_elem(&targets, &stack->tgid))
 		return WIRE_END_NO_TARGET;
-	if (only_user && task->cred->uid.val != wanted_uid)
+	if (only_user && !is_of_user(task, wanted_uid))
 		return WIRE_END_OTHER_USER;
 	return in_cgroup ? WIRE_END_OTHER_CGROUP : WIRE_ENDS_COUNT;
 }

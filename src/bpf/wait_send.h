@@ -117,8 +117,7 @@ static __always_inline void settle_short_wait(struct task_wait *wait,
 {
 	if (!wait->last_short_ns)
 		return;
-	wait->short_delay_ns += at_most(task->sched_info.run_delay - wait->delay_ns,
-					wait->last_short_ns);
+	wait->short_delay_ns += at_most(run_delay_of(task) - wait->delay_ns, wait->last_short_ns);
 	wait->last_short_ns = 0;
 }
 

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Whether the BPF programs fit other kernels, without booting them: each program is adapted to the
+ * types (BTF) of a kernel, and must not need a field that this kernel lacks.
+ *
+ * The kernels are the running one, the same with one field missing or of another size, and those
+ * whose types are in the files that KERNEL_TYPES names (patterns, separated by spaces).
+ */
+#include "support/test.h"
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "support/bpf_reach.h"
+#include "bpf/wire.h"
+#include "bpf/wire_feed.h"
+#include "irq_time.skel.h"
+#include "sampler.skel.h"
+
+#define SKIPPED 77
+#define RUNNING "/sys/kernel/btf/vmlinux"
+
+/* ---- adapting the programs ---- */
+
+/* What libbpf said of the accesses that it could not adapt. */
+static char said[1 << 16];
+static char access_text[512];
+
+static int listen(enum libbpf_print_level level, const char *format, va_list words)
+{
+	char line[512];
+
+	(void)vsnprintf(line, sizeof(line), format, words);
+	if (strstr(line, "relo #") && strstr(line, ": <"))
+		(void)snprintf(access_text, sizeof(access_text), "%s", line);
+	else if (strstr(line, "invalid insn"))
+		(void)snprintf(said + strlen(said), sizeof(said) - strlen(said), "%s", access_text);
+	return 0;
+}
+
+static bool is_adapted(const struct bpf_program *program)
+{
+	long at = bpf_reach_missing_field(bpf_program__insns(program),
+					  bpf_program__insn_cnt(program));
+
+	if (at >= 0)
+		print_message("%s needs a missing field at %ld\n", bpf_program__name(program), at);
+	return at < 0;
+}
+
+/*
+ * Returns the number of programs that need a field which is not in the types of the file @types.
+ * The running kernel may refuse the programs, because they are meant for another one. libbpf has
+ * adapted all of them before it asks the kernel for the first time.
+ */
+static int count_misfits_of(const void *object, size_t size_bytes, const char *types)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, options, .btf_custom_path = types);
+	struct bpf_object *opened = bpf_object__open_mem(object, size_bytes, &options);
+	struct bpf_program *program;
+	int misfits = 0;
+
+	assert_non_null(opened);
+	bpf_object__for_each_program(program, opened)
+		assert_int_equal(bpf_program__set_autoload(program, true), 0);
+	said[0] = '\0';
+	(void)bpf_object__load(opened);
+	bpf_object__for_each_program(program, opened) misfits += !is_adapted(program);
+	bpf_object__close(opened);
+	return misfits;
+}
+
+static int count_misfits(const char *types)
+{
+	size_t size_bytes;
+	const void *object = irq_time_skel__elf_bytes(&size_bytes);
+	int misfits = count_misfits_of(object, size_bytes, types);
+
+	object = sampler_skel__elf_bytes(&size_bytes);
+	misfits += count_misfits_of(object, size_bytes, types);
+	if (misfits)
+		print_message("%s:\n%s", types, said);
+	return misfits;
+}
+
+/* ---- kernels that differ in one field ---- */
+
+struct field {
+	const char *structure, *name;
+};
+
+/* Returns the member, also if it is in an unnamed struct or union of @type. */
+static struct btf_member *find_member(struct btf *types, const struct btf_type *type,
+				      const char *name)
+{
+	struct btf_member *members = btf_members(type), *found = NULL;
+
+	for (int i = 0; i < btf_vlen(type) && !found; i++) {
+		const struct btf_type *inner = btf__type_by_id(types, members[i].type);
+
+		if (strcmp(btf__name_by_offset(types, members[i].name_off), name) == 0)
+			found = &members[i];
+		else if (members[i].name_off == 0 && inner && btf_is_composite(inner))
+			found = find_member(types, inner, name);
+	}
+	return found;
+}
+
+/*
+ * Changes the running kernel's types in all structures of that name: the field gets a name that no
+ * program looks for, or the type @new_type. Returns the path of a file with these types.
+ */
+static char *kernel_with(const struct field *field, const char *new_type)
+{
+	struct btf *types = btf__parse(RUNNING, NULL);
+	char *path = strdup("/tmp/assay-types-XXXXXX");
+	int fd = mkstemp(path), changed = 0;
+	uint32_t size_bytes;
+	const void *bytes;
+
+	assert_non_null(types);
+	for (uint32_t id = 1; id < btf__type_cnt(types); id++) {
+		const struct btf_type *type = btf__type_by_id(types, id);
+		struct btf_member *member;
+
+		if (!btf_is_struct(type) ||
+		    strcmp(btf__name_by_offset(types, type->name_off), field->structure) != 0)
+			continue;
+		member = find_member(types, type, field->name);
+		if (!member)
+			continue;
+		if (new_type)
+			member->type = (uint32_t)btf__find_by_name(types, new_type);
+		else
+			member->name_off = type->name_off;
+		changed++;
+	}
+	assert_true(changed > 0);
+	bytes = btf__raw_data(types, &size_bytes);
+	assert_int_equal(write(fd, bytes, size_bytes), size_bytes);
+	(void)close(fd);
+	btf__free(types);
+	return path;
+}
+
+static int misfits_with(const struct field *field, const char *new_type)
+{
+	_cleanup_free_ char *path = kernel_with(field, new_type);
+	int misfits = count_misfits(path);
+
+	(void)unlink(path);
+	return misfits;
+}
+
+static void programs_fit_the_running_kernel(void **state)
+{
+	assert_int_equal(count_misfits(RUNNING), 0);
+}
+
+static void a_missing_field_stops_no_program(void **state)
+{
+	static const struct field FIELDS[] = {
+		{ "task_struct", "on_cpu" },
+		{ "task_struct", "__state" },
+		{ "task_struct", "in_iowait" },
+		{ "task_struct", "sched_info" },
+		{ "task_struct", "flags" },
+		{ "task_struct", "group_leader" },
+		{ "task_struct", "start_time" },
+		{ "task_struct", "start_boottime" },
+		{ "task_struct", "self_exec_id" },
+		{ "task_struct", "thread_pid" },
+		{ "task_struct", "cred" },
+		{ "sched_info", "run_delay" },
+		{ "sched_info", "last_arrival" },
+		{ "sched_info", "last_queued" },
+		{ "mm_struct", "exec_vm" },
+		{ "mm_struct", "start_code" },
+		{ "mm_struct", "start_stack" },
+		{ "mm_struct", "task_size" },
+		{ "pid", "level" },
+		{ "cred", "uid" },
+		{ "hrtimer", "_softexpires" },
+	};
+
+	for (size_t i = 0; i < sizeof(FIELDS) / sizeof(*FIELDS); i++)
+		if (misfits_with(&FIELDS[i], NULL) > 0)
+			fail_msg("%s.%s is needed", FIELDS[i].structure, FIELDS[i].name);
+}
+
+static void a_smaller_field_stops_no_program(void **state)
+{
+	static const struct field ON_CPU = { "task_struct", "on_cpu" };
+
+	assert_int_equal(misfits_with(&ON_CPU, "u8"), 0);
+}
+
+/* There is nothing to record without a tgid, so it has no check. */
+static void a_field_without_a_check_is_found(void **state)
+{
+	static const struct field TGID = { "task_struct", "tgid" };
+
+	assert_true(misfits_with(&TGID, NULL) > 0);
+	assert_true(misfits_with(&TGID, "u8") > 0);
+}
+
+/* ---- kernels whose types are at hand ---- */
+
+static void programs_fit_other_kernels(void **state)
+{
+	_cleanup_free_ char *patterns = strdup(getenv("KERNEL_TYPES") ? getenv("KERNEL_TYPES")
+								      : "");
+	char *rest = patterns, *pattern;
+	glob_t files = { 0 };
+	int flags = 0;
+
+	assert_non_null(patterns);
+	for (; (pattern = strsep(&rest, " ")) != NULL; flags = GLOB_APPEND)
+		(void)glob(pattern, flags, NULL, &files);
+	if (files.gl_pathc == 0) {
+		print_message("no types of other kernels here; tools/test-vm unpacks them\n");
+		skip();
+	}
+	for (size_t i = 0; i < files.gl_pathc; i++) {
+		print_message("%s\n", files.gl_pathv[i]);
+		assert_int_equal(count_misfits(files.gl_pathv[i]), 0);
+	}
+	globfree(&files);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(programs_fit_the_running_kernel),
+		cmocka_unit_test(a_missing_field_stops_no_program),
+		cmocka_unit_test(a_smaller_field_stops_no_program),
+		cmocka_unit_test(a_field_without_a_check_is_found),
+		cmocka_unit_test(programs_fit_other_kernels),
+	};
+
+	if (access(RUNNING, R_OK) < 0 || geteuid() != 0) {
+		puts("needs root and " RUNNING);
+		return SKIPPED;
+	}
+	(void)libbpf_set_print(listen);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
