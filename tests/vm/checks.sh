@@ -5,7 +5,7 @@
 # To add a check, write it and name it in a list at the end. If there are arguments, only the checks
 # that they name are run.
 #
-# $SCENARIO is empty, "lockdown" or "no-btf"; $ARCH is what `uname -m` says.
+# $SCENARIO is empty, "lockdown", "no-btf" or "short"; $ARCH is what `uname -m` says.
 
 ARCH=$(uname -m)
 SKIPPED=77
@@ -251,6 +251,10 @@ lockdown)
 	unit_tests="sampler-bpf_raw sampler-bpf_sampler perf-record_live perf-system_limits"
 	checks="doctor record_all collector_bpf stacks_in_kernel stacks_of_tables off_cpu
 		tracepoints_hidden plain_user"
+	;;
+short)
+	unit_tests="sampler-bpf_raw sampler-bpf_sampler perf-record_live"
+	checks="doctor record_all collector_bpf stacks_in_kernel off_cpu off_cpu_of_cgroup tracepoints"
 	;;
 no-btf)
 	unit_tests="perf-record_live perf-system_limits"
