@@ -27,8 +27,8 @@ static void warn(struct advices *advices, enum advice_kind kind, double percent)
 static bool is_damaged(const struct losses *losses)
 {
 	static const enum loss reasons[] = { LOSS_BLOCK_DAMAGED, LOSS_BLOCK_OVERSIZED,
-					     LOSS_ROW_DAMAGED, LOSS_REFERENCE_MISSING,
-					     LOSS_FILE_CUT };
+					     LOSS_ROW_DAMAGED,	 LOSS_REFERENCE_MISSING,
+					     LOSS_FILE_CUT,	 LOSS_TABLE_ALTERED };
 
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
 		if (losses->count[reasons[i]])

@@ -142,7 +142,8 @@ static bool is_whole(const struct model *model)
 	const uint64_t *count = model->losses.count;
 
 	return !count[LOSS_BLOCK_DAMAGED] && !count[LOSS_BLOCK_OVERSIZED] &&
-	       !count[LOSS_ROW_DAMAGED] && !count[LOSS_REFERENCE_MISSING];
+	       !count[LOSS_ROW_DAMAGED] && !count[LOSS_REFERENCE_MISSING] &&
+	       !count[LOSS_TABLE_ALTERED];
 }
 
 void annotate_keep_lines(const char *path, const struct model *model,

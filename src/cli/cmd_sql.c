@@ -128,6 +128,10 @@ static void say_what_is_missing(const char *path, const struct database_state *s
 		cli_message("%s was cut short, so it has no names and totals until `assay "
 			    "report` has read it",
 			    path);
+	if (state->altered[0])
+		cli_message("%s was altered after assay wrote it; tables that fail their "
+			    "checksums: %s",
+			    path, state->altered);
 }
 
 static int run_session(const struct sql_options *options)

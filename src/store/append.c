@@ -411,7 +411,10 @@ static int write_flush(struct recording *recording, const struct model *model,
 
 	if (rc < 0)
 		return rc;
-	return batch ? write_samples(recording, model, batch, err) : 0;
+	rc = batch ? write_samples(recording, model, batch, err) : 0;
+	if (rc < 0 || !recording->complete)
+		return rc;
+	return recording_seal(recording, SEALS_ALL & ~SEALS_OF_TOTALS, err);
 }
 
 int recording_append(struct recording *recording, const struct model *model,

@@ -44,8 +44,12 @@ static int write_codes(struct recording *recording, const struct code_list *code
 	};
 	int rc = code_block_encode(&recording->codec, codes);
 
-	return rc < 0 ? err_sys(err, rc, "%s", recording->path)
-		      : recording_write_block(recording, &header, err);
+	if (rc < 0)
+		return err_sys(err, rc, "%s", recording->path);
+	rc = recording_write_block(recording, &header, err);
+	if (rc < 0 || !recording->complete)
+		return rc;
+	return recording_seal(recording, SEAL_BIT(SEAL_BLOCK), err);
 }
 
 int recording_keep_code(struct recording *recording, const struct code_list *codes, struct err *err)

@@ -328,6 +328,7 @@ int recording_create(const char *path, struct recording **ret_recording, struct 
 	if (rc < 0)
 		return rc;
 	mark_written(recording);
+	recording->seals.trusted = SEALS_ALL;
 	*ret_recording = TAKE_PTR(recording);
 	return 0;
 }

@@ -4,12 +4,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 
 #include "store/distrust.h"
 #include "store/schema.h"
+#include "store/seal.h"
 #include "store/vtab.h"
 
 #define BUSY_TIMEOUT_MS 2000
@@ -259,6 +261,28 @@ static bool is_being_written(const char *path)
 
 DEFINE_CLEANUP(sqlite3, sqlite3_close);
 
+/* Compares all tables with their checksums. */
+static int find_altered(sqlite3 *db, const char *path, struct database_state *state,
+			struct err *err)
+{
+	struct seals seals;
+	size_t length = 0;
+
+	state->altered[0] = '\0';
+	seals_read(db, database_is_complete(db), &seals);
+	for (int id = 0; seals.is_sealed && id < SEAL_COUNT; id++) {
+		int rc = seals_verify(&seals, db, (enum seal_id)id);
+
+		if (rc < 0)
+			return err_sys(err, rc, "%s", path);
+		if (rc == 0 || length >= sizeof(state->altered))
+			continue;
+		length += (size_t)snprintf(state->altered + length, sizeof(state->altered) - length,
+					   "%s%s", length ? ", " : "", seal_name((enum seal_id)id));
+	}
+	return 0;
+}
+
 static int bind_to_reading(sqlite3 *db, const char *path, struct err *err)
 {
 	if (vtab_register(db) != SQLITE_OK ||
@@ -283,6 +307,9 @@ int database_open_sql(const char *path, sqlite3 **ret_db, struct database_state 
 	ret_state->progress = database_is_complete(db) ? DATABASE_COMPLETE
 			      : growing		       ? DATABASE_GROWING
 						       : DATABASE_CUT_SHORT;
+	rc = find_altered(db, path, ret_state, err);
+	if (rc < 0)
+		return rc;
 	distrust_lift(db);
 	rc = bind_to_reading(db, path, err);
 	if (rc < 0)

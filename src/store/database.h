@@ -32,12 +32,19 @@ enum database_progress {
 	DATABASE_GROWING,	/* its recorder is still running */
 };
 
+#define DATABASE_ALTERED_MAX 256
+
 /* State of a connection. This struct must exist until the connection is closed. */
 struct database_state {
 	/* the file has a journal that could not be used, so the file was read without it */
 	bool stale;
 	enum database_progress progress;
 	int64_t steps_left;		/* steps that statements may still take, see distrust.h */
+	/*
+	 * Names of the tables that fail their checksums (seal.h), or "". Only database_open_sql()
+	 * sets this.
+	 */
+	char altered[DATABASE_ALTERED_MAX];
 };
 
 /*

@@ -124,7 +124,8 @@ int distrust_check_schema(sqlite3 *db, const char *path, struct err *err)
 	};
 	/* Recordings of earlier versions may lack these tables. */
 	static const char *const later[] = {
-		"command_line", "image_health", "interrupt_time", "interrupt_victim", "tick",
+		"command_line",	    "image_health", "interrupt_time",
+		"interrupt_victim", "sealed",	    "tick",
 	};
 	int rc = check_list(db, path, err);
 

@@ -108,7 +108,12 @@ static int write_results(struct recording *recording, const struct model *model,
 	rc = recording_write_totals(recording, model, err);
 	if (rc < 0)
 		return rc;
-	return recording_set_meta(recording, META_COMPLETE, "1", err);
+	rc = recording_set_meta(recording, META_COMPLETE, "1", err);
+	if (rc < 0)
+		return rc;
+	if (recording->seals.trusted)
+		recording->seals.trusted |= SEALS_OF_TOTALS;
+	return recording_seal(recording, SEALS_ALL, err);
 }
 
 /*
@@ -160,7 +165,8 @@ static int write_more_lines(struct recording *recording, const struct model *mod
 				location_function_block_encode, err);
 	if (rc < 0)
 		return rc;
-	return write_lines(recording, model, err);
+	rc = write_lines(recording, model, err);
+	return rc < 0 ? rc : recording_seal(recording, SEALS_ALL & ~SEALS_OF_TOTALS, err);
 }
 
 int recording_keep_lines(struct recording *recording, const struct model *model, struct err *err)

@@ -49,25 +49,37 @@ static int end_rows(struct recording *recording, int code, struct err *err)
 	return 0;
 }
 
-/* Calls @read for every row of @sql. Counts the rows that @read refuses. */
-static int read_rows(struct recording *recording, const char *sql, read_fn read,
+/* Like end_rows(). If all rows of the table could be read, also compares them with its seal. */
+static int end_table(struct recording *recording, enum seal_id id, const struct seal *seal,
+		     int code, struct err *err)
+{
+	if (code == SQLITE_DONE && !seals_match(&recording->seals, id, seal))
+		loss_add(&recording->found, LOSS_TABLE_ALTERED, 1);
+	return end_rows(recording, code, err);
+}
+
+/* Calls @read for every row of a table. Counts the rows that @read refuses. */
+static int read_rows(struct recording *recording, enum seal_id id, read_fn read,
 		     struct model *model, struct err *err)
 {
 	_cleanup_statement_ sqlite3_stmt *select = NULL;
+	_cleanup_(seal_fini) struct seal seal = { 0 };
 	uint64_t refused = 0;
 	int code;
 
-	if (sqlite3_prepare_v2(recording->db, sql, -1, &select, NULL) != SQLITE_OK)
+	if (sqlite3_prepare_v2(recording->db, seal_select(id), -1, &select, NULL) != SQLITE_OK)
 		return sql_err(recording, -EIO, err);
 	while ((code = sqlite3_step(select)) == SQLITE_ROW) {
-		int rc = read(select, model);
+		int rc = seal_add(&seal, id, select);
 
+		if (rc == 0)
+			rc = read(select, model);
 		if (rc == -ENOMEM)
 			return sql_err(recording, rc, err);
 		refused += rc < 0;
 	}
 	loss_add(&recording->found, LOSS_ROW_DAMAGED, refused);
-	return end_rows(recording, code, err);
+	return end_table(recording, id, &seal, code, err);
 }
 
 struct row_place {
@@ -105,10 +117,12 @@ static int place_row(const struct table *table, sqlite3_stmt *select, struct mod
 	return table->fill(model, id + 1);
 }
 
-static int read_table(struct recording *recording, const struct table *table, struct model *model,
+static int read_table(struct recording *recording, enum table_id id, struct model *model,
 		      struct err *err)
 {
+	const struct table *table = table_of(id);
 	_cleanup_statement_ sqlite3_stmt *select = NULL;
+	_cleanup_(seal_fini) struct seal seal = { 0 };
 	int64_t size_bytes = statement_integer(recording->db, "PRAGMA page_count", 0) *
 			     statement_integer(recording->db, "PRAGMA page_size", 0);
 	struct row_place place = { .end = (size_t)size_bytes / ROW_BYTES_MIN };
@@ -117,12 +131,15 @@ static int read_table(struct recording *recording, const struct table *table, st
 	if (sqlite3_prepare_v2(recording->db, table->select, -1, &select, NULL) != SQLITE_OK)
 		return sql_err(recording, -EIO, err);
 	while ((code = sqlite3_step(select)) == SQLITE_ROW) {
-		rc = place_row(table, select, model, &place);
+		rc = seal_add(&seal, (enum seal_id)id, select);
+		if (rc == 0)
+			rc = place_row(table, select, model, &place);
 		if (rc < 0)
 			break;
 	}
 	loss_add(&recording->found, LOSS_ROW_DAMAGED, place.damaged);
-	return rc < 0 ? sql_err(recording, rc, err) : end_rows(recording, code, err);
+	return rc < 0 ? sql_err(recording, rc, err)
+		      : end_table(recording, (enum seal_id)id, &seal, code, err);
 }
 
 static int read_fact(sqlite3_stmt *select, struct model *model)
@@ -199,51 +216,55 @@ static int read_command_line(sqlite3_stmt *select, struct model *model)
 	return 0;
 }
 
-/*
- * Returns true if the recording has the tables for interrupts. Older recordings do not have them.
- */
-static bool has_interrupts(const struct recording *recording)
+/* Reads the columns of all blocks except their data, which has its own checksums. */
+static int skip_block(sqlite3_stmt *select, struct model *model)
 {
-	return statement_integer(recording->db,
-				 "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND"
-				 " name IN ('interrupt_time', 'interrupt_victim')",
-				 0) == 2;
+	return 0;
+}
+
+static int load_others(struct recording *recording, struct model *model, struct err *err)
+{
+	static const struct {
+		enum seal_id id;
+		read_fn read;
+	} others[] = {
+		{ SEAL_META, read_fact },
+		{ SEAL_LOSS, read_loss },
+		{ SEAL_LEDGER, read_ledger },
+		{ SEAL_INTERRUPT_TIME, interrupt_time_read },
+		{ SEAL_INTERRUPT_VICTIM, interrupt_victim_read },
+		{ SEAL_COMMAND_LINE, read_command_line },
+		{ SEAL_IMAGE_HEALTH, read_health },
+		{ SEAL_BLOCK, skip_block },
+	};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		enum seal_id id = others[i].id;
+		int rc;
+
+		/* Recordings of earlier versions lack some tables, but have no seals of them. */
+		if (!distrust_has_table(recording->db, seal_name(id))) {
+			loss_add(&recording->found, LOSS_TABLE_ALTERED,
+				 recording->seals.of[id].is_there);
+			continue;
+		}
+		rc = read_rows(recording, id, others[i].read, model, err);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
 }
 
 static int load_tables(struct recording *recording, struct model *model, struct err *err)
 {
-	static const struct {
-		const char *sql;
-		read_fn read;
-	} others[] = {
-		{ "SELECT key, value FROM meta", read_fact },
-		{ "SELECT reason, count FROM loss", read_loss },
-		{ "SELECT * FROM ledger ORDER BY cpu", read_ledger },
-		{ "SELECT * FROM interrupt_time", interrupt_time_read },
-		{ "SELECT * FROM interrupt_victim", interrupt_victim_read },
-	};
-	size_t count = sizeof(others) / sizeof(others[0]);
-	int rc;
-
-	if (!has_interrupts(recording))
-		count -= 2;
+	seals_read(recording->db, recording->complete, &recording->seals);
 	for (size_t i = 0; i < TABLE_COUNT; i++) {
-		rc = read_table(recording, table_of((enum table_id)i), model, err);
+		int rc = read_table(recording, (enum table_id)i, model, err);
+
 		if (rc < 0)
 			return rc;
 	}
-	for (size_t i = 0; i < count; i++) {
-		rc = read_rows(recording, others[i].sql, others[i].read, model, err);
-		if (rc < 0)
-			return rc;
-	}
-	if (distrust_has_table(recording->db, "command_line"))
-		rc = read_rows(recording, "SELECT process, text FROM command_line",
-			       read_command_line, model, err);
-	if (rc < 0 || !distrust_has_table(recording->db, "image_health"))
-		return rc;
-	return read_rows(recording, "SELECT image, outcome, count FROM image_health", read_health,
-			 model, err);
+	return load_others(recording, model, err);
 }
 
 /* ---- references ---- */

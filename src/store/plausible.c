@@ -156,7 +156,8 @@ static int settle_interrupts(struct model *model, uint64_t *cleared)
 
 /*
  * Returns an upper limit for the number of samples of the run, stored or lost. Returns UINT64_MAX
- * if the file has any damage, because the number is then unknown.
+ * if the file has any damage, because the number is then unknown. An altered table counts only if
+ * the number is from it.
  */
 static uint64_t samples_of_run(const struct recording *recording, const struct model *model)
 {
@@ -164,10 +165,13 @@ static uint64_t samples_of_run(const struct recording *recording, const struct m
 					   "SELECT min(total(max(count, 0)), 1e15) FROM block"
 					   " WHERE kind = 'sample'",
 					   INT64_MAX);
+	const uint32_t needed = SEAL_BIT(SEAL_BLOCK) | SEAL_BIT(SEAL_LOSS);
 	uint64_t sum = (uint64_t)stored;
 
+	if ((recording->seals.trusted & needed) != needed)
+		return UINT64_MAX;
 	for (enum loss reason = 0; reason < LOSS_COUNT; reason++) {
-		if (recording->found.count[reason])
+		if (recording->found.count[reason] && reason != LOSS_TABLE_ALTERED)
 			return UINT64_MAX;
 		sum = plus(sum, model->losses.count[reason]);
 	}

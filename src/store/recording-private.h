@@ -11,6 +11,7 @@
 #include "store/database.h"
 #include "store/recording.h"
 #include "store/row_table.h"
+#include "store/seal.h"
 #include "store/census.h"
 
 /* How much of the model the file already contains, so that a flush writes only new entries. */
@@ -66,6 +67,7 @@ struct recording {
 	 * run, because every reader finds the same damage again.
 	 */
 	struct losses found;
+	struct seals seals;
 	sqlite3_stmt *insert[TABLE_COUNT], *insert_many[TABLE_COUNT];
 	sqlite3_stmt *insert_block, *insert_string, *set_meta, *set_loss, *set_ledger, *set_health;
 	sqlite3_stmt *set_command_line;
@@ -108,6 +110,9 @@ int interrupt_victim_read(sqlite3_stmt *select, struct model *model);
 /* Packs the content of recording->codec and writes it as one row of the block table. */
 int recording_write_block(struct recording *recording, const struct block_header *header,
 			  struct err *err);
+
+/* Renews the seals of @tables, which are SEAL_BIT()s. Only a complete recording has seals. */
+int recording_seal(struct recording *recording, uint32_t tables, struct err *err);
 
 int recording_begin(struct recording *recording, struct err *err);
 

@@ -169,6 +169,15 @@ int recording_write_block(struct recording *recording, const struct block_header
 	return recording_step(recording, insert, err);
 }
 
+int recording_seal(struct recording *recording, uint32_t tables, struct err *err)
+{
+	int rc = seals_write(&recording->seals, recording->db, tables);
+
+	if (rc == -ENOMEM)
+		return err_sys(err, rc, "%s", recording->path);
+	return rc < 0 ? statement_err(recording->db, recording->path, "write", err) : 0;
+}
+
 int recording_set_meta(struct recording *recording, const char *key, const char *value,
 		       struct err *err)
 {

@@ -105,5 +105,5 @@
 	" LEFT JOIN location_line c ON c.location = s.location"		\
 	" LEFT JOIN line n ON n.id = c.line LEFT JOIN function g ON g.id = n.function;"
 
-const char schema_sql[] =
-	DICTIONARIES INTERRUPTS BULK VIEW_FLAT VIEW_PROCESS_TIME VIEW_STACK_FRAMES VIEW_STACK_LINES;
+const char schema_sql[] = SCHEMA_SEALED ";" DICTIONARIES INTERRUPTS BULK VIEW_FLAT VIEW_PROCESS_TIME
+	VIEW_STACK_FRAMES VIEW_STACK_LINES;

@@ -14,6 +14,11 @@
  */
 #define SCHEMA_VERSION 1
 
+/* Recordings of earlier versions do not have this table, so it is also created when they change. */
+#define SCHEMA_SEALED									\
+	"CREATE TABLE IF NOT EXISTS sealed(name TEXT PRIMARY KEY, row_count INTEGER,"	\
+	" checksum INTEGER) WITHOUT ROWID"
+
 extern const char schema_sql[];
 
 #endif

@@ -17,7 +17,10 @@ static int write_sources(struct recording *recording, const struct model *model,
 	rc = source_block_encode(&recording->codec, model, sources, &header.count);
 	if (rc < 0)
 		return err_sys(err, rc, "%s", recording->path);
-	return header.count ? recording_write_block(recording, &header, err) : 0;
+	rc = header.count ? recording_write_block(recording, &header, err) : 0;
+	if (rc < 0 || !recording->complete)
+		return rc;
+	return recording_seal(recording, SEAL_BIT(SEAL_BLOCK), err);
 }
 
 int recording_keep_sources(struct recording *recording, const struct model *model,
