@@ -17,11 +17,11 @@
 
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
+#include "base/nameless_file.h"
 #include "base/clock.h"
 #include "model/wait.h"
 
 #define WAITS 256u			/* number of no event */
-#define TEMPORARY_FILES "/var/tmp"	/* /tmp is not used, because it may be in memory */
 
 struct firefox {
 	struct export *export;
@@ -256,7 +256,7 @@ static int firefox_write(struct export *export)
 		.spool = SPOOL_CLOSED,
 		.json.out = export->out,
 	};
-	int rc = spool_open(&firefox.spool, TEMPORARY_FILES, export->err);
+	int rc = spool_open(&firefox.spool, NAMELESS_FILE_DIRECTORY, export->err);
 
 	if (rc < 0)
 		return rc;

@@ -6,13 +6,14 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/nameless_file.h"
 
 int spool_open(struct spool *spool, const char *directory, struct err *err)
 {
 	*spool = (struct spool)SPOOL_CLOSED;
-	spool->fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	spool->fd = nameless_file_open(directory);
 	return spool->fd < 0
-		       ? err_sys(err, -errno, "cannot create a temporary file in %s", directory)
+		       ? err_sys(err, spool->fd, "cannot create a temporary file in %s", directory)
 		       : 0;
 }
 

@@ -7,28 +7,10 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/nameless_file.h"
 #include "base/write_all.h"
 #include "import/byte_source.h"
 #include "import/gunzip.h"
-
-/* Opens a file without a name. Some file systems do not support O_TMPFILE. */
-static int open_nameless(const char *directory)
-{
-	char path[PATH_MAX];
-	int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-
-	if (fd >= 0)
-		return fd;
-	if (errno != EOPNOTSUPP && errno != EISDIR)
-		return -errno;
-	if (snprintf(path, sizeof(path), "%s/.assay-XXXXXX", directory) >= (int)sizeof(path))
-		return -ENAMETOOLONG;
-	fd = mkostemp(path, O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	(void)unlink(path);
-	return fd;
-}
 
 static bool is_bomb(const struct byte_source *source)
 {
@@ -64,7 +46,7 @@ static int copy(struct byte_source *source, int fd, const char *path, struct err
 int byte_source_spool(struct byte_source *source, const char *path, const char *directory,
 		      struct err *err)
 {
-	_cleanup_close_ int fd = open_nameless(directory);
+	_cleanup_close_ int fd = nameless_file_open(directory);
 	int rc;
 
 	if (fd < 0)
