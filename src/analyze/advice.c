@@ -28,7 +28,8 @@ static bool is_damaged(const struct losses *losses)
 {
 	static const enum loss reasons[] = { LOSS_BLOCK_DAMAGED, LOSS_BLOCK_OVERSIZED,
 					     LOSS_ROW_DAMAGED,	 LOSS_REFERENCE_MISSING,
-					     LOSS_FILE_CUT,	 LOSS_TABLE_ALTERED };
+					     LOSS_FILE_CUT,	 LOSS_TABLE_ALTERED,
+					     LOSS_RECORDING_CUT };
 
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
 		if (losses->count[reasons[i]])

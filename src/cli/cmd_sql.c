@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* assay sql: runs SQL statements on a recording. docs/schema.md describes its tables. */
 #include <argp.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
@@ -118,7 +119,11 @@ static int run_stdin(struct session *session)
  */
 static void say_what_is_missing(const char *path, const struct database_state *state)
 {
-	if (state->stale)
+	if (state->is_cut)
+		cli_message("%s is cut: only %" PRIu64 " of %" PRIu64 " bytes are there, and no "
+			    "totals",
+			    path, state->cut.have_bytes, state->cut.want_bytes);
+	else if (state->stale)
 		cli_message("%s: cannot use the journal %s-wal, so the last part of the run "
 			    "is missing",
 			    path, path);

@@ -244,7 +244,7 @@ static int exec_printed(sqlite3 *db, char *sql)
  * Creates the tables. The journal is enabled last, because the application id must be in the file
  * itself and not only in the journal: is_recording() reads the file directly.
  */
-static int exec_schema(sqlite3 *db)
+int create_tables(sqlite3 *db)
 {
 	int code = exec_printed(db, sqlite3_mprintf("PRAGMA page_size = 4096;"
 						    "PRAGMA synchronous = NORMAL;"
@@ -270,7 +270,7 @@ static int exec_schema(sqlite3 *db)
 
 static int create_schema(struct recording *recording, struct err *err)
 {
-	if (exec_schema(recording->db) != SQLITE_OK)
+	if (create_tables(recording->db) != SQLITE_OK)
 		return statement_err(recording->db, recording->path, "create", err);
 	return 0;
 }

@@ -153,6 +153,24 @@ static int open_name(const char *name, enum database_mode mode, sqlite3 **ret_db
 	return open_immutable(name, &opening, ret_db);
 }
 
+/*
+ * SQLite accepts a file whose last page is not whole, so this is tested first. A file with a
+ * journal may be shorter than its header says, because its last pages can still be in the journal.
+ */
+static bool is_cut(const char *path, struct cut *ret_cut)
+{
+	return size_of(path, "-wal") == 0 && cut_find(path, ret_cut);
+}
+
+static int open_cut(const char *path, enum database_mode mode, sqlite3 **ret_db,
+		    struct database_state *state, struct err *err)
+{
+	if (mode != DATABASE_READ)
+		return cut_err(path, &state->cut, "", err);
+	state->is_cut = true;
+	return cut_open(path, &state->cut, ret_db, err);
+}
+
 int database_open(const char *path, enum database_mode mode, sqlite3 **ret_db,
 		  struct database_state *ret_state, struct err *err)
 {
@@ -163,7 +181,9 @@ int database_open(const char *path, enum database_mode mode, sqlite3 **ret_db,
 
 	if (rc < 0)
 		return rc;
-	ret_state->stale = false;
+	ret_state->stale = ret_state->is_cut = false;
+	if (is_cut(path, &ret_state->cut))
+		return open_cut(path, mode, ret_db, ret_state, err);
 	name = plain_name(path);
 	code = name ? open_name(name, mode, &db, ret_state) : SQLITE_NOMEM;
 	sqlite3_free(name);
@@ -173,7 +193,17 @@ int database_open(const char *path, enum database_mode mode, sqlite3 **ret_db,
 	}
 	rc = db ? statement_err(db, path, "open", err) : err_sys(err, -ENOMEM, "%s", path);
 	(void)sqlite3_close(db);
+	if ((code & 0xff) == SQLITE_CORRUPT && cut_find(path, &ret_state->cut))
+		return open_cut(path, mode, ret_db, ret_state, err);
 	return rc;
+}
+
+int database_open_copy(const char *path, sqlite3 **ret_db, int64_t *ret_steps_left)
+{
+	const struct opening opening = { .size_bytes = size_of(path, ""),
+					 .steps_left = ret_steps_left };
+
+	return open_immutable(path, &opening, ret_db);
 }
 
 int database_open_temporary(const char *name, sqlite3 **ret_db, struct err *err)

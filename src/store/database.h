@@ -13,6 +13,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "store/cut.h"
 #include "store/statement.h"
 
 enum database_mode {
@@ -38,6 +39,9 @@ enum database_progress {
 struct database_state {
 	/* the file has a journal that could not be used, so the file was read without it */
 	bool stale;
+	/* the end of the file is missing, so the connection is to a temporary copy, see cut.h */
+	bool is_cut;
+	struct cut cut;
 	enum database_progress progress;
 	int64_t steps_left;		/* steps that statements may still take, see distrust.h */
 	/*
@@ -54,7 +58,7 @@ struct database_state {
  *
  * With DATABASE_READ the journal may be unusable, for example if a killed recording left a -wal
  * file in a read-only directory. The file is then read without its journal, and state->stale is
- * set.
+ * set. If the end of the file is missing, what is there is read (cut.h), and state->is_cut is set.
  *
  * While the connection is in use, the process must not open and close the file in another way.
  * Closing any descriptor of the file would drop the locks that SQLite holds on it (fcntl(2),
@@ -62,6 +66,12 @@ struct database_state {
  */
 int database_open(const char *path, enum database_mode mode, sqlite3 **ret_db,
 		  struct database_state *ret_state, struct err *err);
+
+/*
+ * Opens a file that nobody changes for reading. Its size limits the number of steps, as for
+ * database_open(). Returns 0 or an SQLite error code.
+ */
+int database_open_copy(const char *path, sqlite3 **ret_db, int64_t *ret_steps_left);
 
 /*
  * Creates a database that only this connection sees. SQLite keeps it in memory, and moves it to an

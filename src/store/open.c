@@ -13,7 +13,7 @@ static int open_view(struct recording *recording, struct err *err)
 
 	if (rc < 0)
 		return rc;
-	if (statement_exec(recording->db, "BEGIN") != SQLITE_OK)
+	if (!recording->state.is_cut && statement_exec(recording->db, "BEGIN") != SQLITE_OK)
 		return statement_err(recording->db, recording->path, "read", err);
 	rc = database_check(recording->db, recording->path, err);
 	if (rc < 0)
@@ -57,9 +57,10 @@ int recording_open(const char *path, struct recording **ret_recording, struct er
 	 * the file a second time to test the recorder's lock. Closing that second descriptor drops
 	 * all locks of this process on the file, including SQLite's. If the recorder ended just
 	 * then, the recorder would see no reader, and would remove the journal while this process
-	 * still reads the journal. Therefore the connection is closed here.
+	 * still reads the journal. Therefore the connection is closed here. The connection to a
+	 * copy of a cut file stays open.
 	 */
-	if (!recording->complete)
+	if (!recording->complete && !recording->state.is_cut)
 		close_view(recording);
 	*ret_recording = TAKE_PTR(recording);
 	return 0;

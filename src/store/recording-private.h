@@ -145,4 +145,7 @@ void recording_forget_older(struct recording *recording);
 
 struct recording *recording_new(const char *path);
 
+/* Creates the tables of a recording in an empty database. Returns 0 or an SQLite error code. */
+int create_tables(sqlite3 *db);
+
 #endif

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Recordings with a single flipped bit: assay says so, or shows what the recording held."""
+"""Recordings with a flipped bit, or without their end: assay says so, or nothing changes."""
 import json
 import random
 
@@ -75,4 +75,54 @@ def flipped_bits(place):
             path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
-CHECKS = [flipped_bits]
+def samples_of(place, path):
+    """The number of samples that a report of the recording counts, the losses, and a problem."""
+    stdout, stderr, problem = place.judge.run("report", "--json", path, allowed=(0, 1))
+    if problem or not stdout:
+        return 0, "" if problem or "is cut: only " in stderr else stderr, problem
+    report = json.loads(stdout)
+    return report["samples"], report["losses"], None
+
+
+def cut_files(place):
+    """A cut recording gives the samples before the cut, and its report says that bytes are missing.
+
+    If no samples are before the cut, the message says that the file is cut.
+    """
+    good, path = good_recording(place), place.directory / "cut.assay"
+    data, chance = good.read_bytes(), random.Random(2)
+    whole, before = samples_of(place, good)[0], 0
+    for size in sorted({len(data) - 1, len(data) - PAGE, *(chance.randrange(100, len(data))
+                                                           for _ in range(60))}):
+        path.write_bytes(data[:size])
+        samples, losses, problem = samples_of(place, path)
+        problem = problem or place.judge.reads(path)
+        if not problem and path.read_bytes() != data[:size]:
+            problem = "the file was changed"
+        if not problem and samples < before:
+            problem = f"{samples} samples; {before} in a shorter file"
+        if not problem and samples and "recording-cut" not in [loss["cause"] for loss in losses]:
+            problem = f"the losses do not say that the file is cut: {losses}"
+        if not problem and not samples and losses:
+            problem = f"the message does not say that the file is cut: {losses}"
+        before = samples
+        yield f"cut-at-{size}", problem
+    yield "samples", None if before == whole else f"{before} of {whole} samples one byte short"
+
+
+def cut_and_flipped(place):
+    """Cut recordings with flipped bits and with pages in other places."""
+    data, path, chance = (good_recording(place).read_bytes(), place.directory / "both.assay",
+                          random.Random(3))
+    for number in range(60):
+        part = bytearray(data[:chance.randrange(len(data) // 2, len(data))])
+        for _ in range(1 << number % 6):
+            part[chance.randrange(100, len(part))] ^= 1 << chance.randrange(8)
+        if number % 3 == 0:
+            to, start = (PAGE * chance.randrange(1, len(part) // PAGE) for _ in range(2))
+            part[to:to + PAGE] = part[start:start + PAGE]
+        path.write_bytes(part)
+        yield f"{number}", place.judge.reads(path)
+
+
+CHECKS = [flipped_bits, cut_files, cut_and_flipped]
