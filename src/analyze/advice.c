@@ -24,19 +24,6 @@ static void warn(struct advices *advices, enum advice_kind kind, double percent)
 
 /* ---- warnings ---- */
 
-static bool is_damaged(const struct losses *losses)
-{
-	static const enum loss reasons[] = { LOSS_BLOCK_DAMAGED, LOSS_BLOCK_OVERSIZED,
-					     LOSS_ROW_DAMAGED,	 LOSS_REFERENCE_MISSING,
-					     LOSS_FILE_CUT,	 LOSS_TABLE_ALTERED,
-					     LOSS_RECORDING_CUT };
-
-	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
-		if (losses->count[reasons[i]])
-			return true;
-	return false;
-}
-
 static enum advice_kind stacks_kind(const struct model *model, const struct health *health)
 {
 	const char *how = model_fact(model, FACT_CALLGRAPH);
@@ -52,7 +39,7 @@ static enum advice_kind stacks_kind(const struct model *model, const struct heal
 static void add_warnings(const struct model *model, const struct health *health,
 			 const struct trust *trust, struct advices *advices)
 {
-	if (is_damaged(&model->losses))
+	if (shortfall_of(model).damaged)
 		warn(advices, ADVICE_DAMAGED, 0);
 	if (!trust->lost.missing && !trust->lost.ok)
 		warn(advices, ADVICE_LOST, trust->lost.value);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyze/trust.h"
 
+#include <math.h>
+
 struct judged {
 	const struct profile *profile;
 	const struct health *health;
@@ -60,4 +62,34 @@ struct trust trust_of(const struct profile *profile, const struct health *health
 		.is_few = health->busy.samples < TRUST_SAMPLES && event &&
 			  !event_is_measured(event),
 	};
+}
+
+static bool is_damaged(const struct losses *losses)
+{
+	static const enum loss reasons[] = { LOSS_BLOCK_DAMAGED, LOSS_BLOCK_OVERSIZED,
+					     LOSS_ROW_DAMAGED,	 LOSS_REFERENCE_MISSING,
+					     LOSS_FILE_CUT,	 LOSS_TABLE_ALTERED,
+					     LOSS_RECORDING_CUT };
+
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
+		if (losses->count[reasons[i]])
+			return true;
+	return false;
+}
+
+struct shortfall shortfall_of(const struct model *model)
+{
+	uint64_t lost = account_lost_samples(&model->losses), kept = model->kept_samples;
+	struct shortfall shortfall = {
+		.lost_samples = lost,
+		.damaged = is_damaged(&model->losses),
+		.cut = model_fact(model, FACT_STATE) || model->losses.count[LOSS_MERGED_CUT],
+	};
+
+	if (lost)
+		shortfall.lost_percent = 100 * (double)lost / ((double)lost + (double)kept);
+	else if (shortfall.cut)
+		shortfall.lost_percent = NAN;
+	shortfall.lost = shortfall.lost_percent > TRUST_LOST_PERCENT;
+	return shortfall;
 }

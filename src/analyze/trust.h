@@ -25,6 +25,25 @@ struct trust {
 	struct gate_result unaccounted;
 };
 
+/*
+ * What a recording lacks as a whole. Unlike struct trust, it does not depend on a filter, and needs
+ * no profile: model.kept_samples is the number to which lost samples are compared.
+ */
+struct shortfall {
+	uint64_t lost_samples;
+	double lost_percent;		/* NAN: not known */
+	bool lost;			/* lost_percent is worse than TRUST_LOST_PERCENT */
+	bool damaged;			/* parts of the file could not be read */
+	bool cut;			/* the run goes on after the data */
+};
+
+struct shortfall shortfall_of(const struct model *model);
+
+static inline bool shortfall_is_bad(const struct shortfall *shortfall)
+{
+	return shortfall->lost || shortfall->damaged || shortfall->cut;
+}
+
 /* @health is of the event to judge, and @account of the same profile. */
 struct trust trust_of(const struct profile *profile, const struct health *health,
 		      const struct account *account);

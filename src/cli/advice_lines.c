@@ -280,12 +280,28 @@ void advice_lines_fini(struct advice_lines *lines)
 	lines->count = 0;
 }
 
+/* cli_say_losses() has said them. */
+static void drop_losses(struct advices *advices)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < advices->count; i++)
+		if (advices->at[i].kind != ADVICE_LOST && advices->at[i].kind != ADVICE_DAMAGED)
+			advices->at[kept++] = advices->at[i];
+	advices->count = kept;
+}
+
 int advice_print(const struct profile *profile, const char *path, const struct advice_style *style,
 		 FILE *out)
 {
-	struct advice_lines lines;
-	int rc = advice_lines_make(profile, path, &lines);
+	struct advice_lines lines = { 0 };
+	struct advices advices;
+	int rc = advise_on(profile, &advices);
 
+	if (rc == 0) {
+		drop_losses(&advices);
+		rc = advice_lines_word(&advices, profile->model, path, &lines);
+	}
 	if (rc == 0) {
 		advice_print_warnings(&lines, style->columns, style->is_colored, out);
 		advice_print_hints(&lines, style->columns, out);

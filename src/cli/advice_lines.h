@@ -26,8 +26,8 @@ int advice_lines_word(struct advices *advices, const struct model *model, const 
 void advice_lines_fini(struct advice_lines *lines);
 
 /*
- * Prints the advice about the samples of @profile, which were read from @path. Prints nothing if
- * there is none. Returns 0 or -ENOMEM.
+ * Prints the advice about the samples of @profile, which were read from @path, except that data was
+ * lost, which cli_say_losses() says. Prints nothing if there is none. Returns 0 or -ENOMEM.
  */
 struct advice_style {
 	size_t columns;			/* 0: not a terminal */

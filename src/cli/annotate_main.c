@@ -8,6 +8,7 @@
 #include "cli/code_reader.h"
 #include "cli/command.h"
 #include "cli/pager.h"
+#include "cli/say_losses.h"
 #include "cli/symbolize_now.h"
 #include "store/source_table.h"
 
@@ -325,6 +326,8 @@ static int load_and_print(struct work *work, int *ret_status)
 					     .model = &work->model,
 					     .vmlinux = work->options->vmlinux };
 	rc = read_profile(work);
+	if (rc == 0)
+		rc = cli_say_losses(work->path, work->recording, &work->model, &work->err);
 	if (rc < 0)
 		return rc;
 	rc = annotate_find_meant(&work->meant, ret_status, &work->err);

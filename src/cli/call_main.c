@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "cli/advice_lines.h"
 #include "cli/pager.h"
+#include "cli/say_losses.h"
 #include "cli/symbolize_now.h"
 
 #define MIN_PERCENT 0.5		/* default minimum share in text output, in percent */
@@ -47,6 +48,9 @@ static int load(struct view *view, const struct call_options *options)
 	if (rc < 0)
 		return rc;
 	rc = profile_read(view->recording, &view->model, &wanted, &view->profile, &view->err);
+	if (rc < 0)
+		return rc;
+	rc = cli_say_losses(options->path, view->recording, &view->model, &view->err);
 	if (rc < 0)
 		return rc;
 	/*

@@ -7,8 +7,10 @@
 #include "base/cleanup.h"
 #include "cli/command.h"
 #include "cli/input_options.h"
+#include "cli/say_losses.h"
 #include "cli/symbolize_now.h"
 #include "present/json.h"
+#include "present/losses.h"
 
 enum { OPTION_GATE = 256, OPTION_JSON = OPTION_GATE + GATE_COUNT };
 
@@ -121,6 +123,7 @@ static bool print_gates(const struct arguments *arguments, const struct profile 
 	if (arguments->json) {
 		json_open(&json, NULL, '{');
 		json_u64(&json, "version", 1);
+		losses_json(&json, LOSSES_KEY, profile->model);
 		json_open(&json, "gates", '[');
 	}
 	for (int gate = 0; gate < GATE_COUNT; gate++) {
@@ -170,6 +173,9 @@ static int read_recording(struct checking *checking, const char *path)
 		return rc;
 	rc = profile_read(checking->recording, &checking->model, &(struct profile_options){ 0 },
 			  &checking->profile, &checking->err);
+	if (rc < 0)
+		return rc;
+	rc = cli_say_losses(path, checking->recording, &checking->model, &checking->err);
 	if (rc < 0)
 		return rc;
 	rc = health_make(&checking->profile, profile_first_event(&checking->profile),

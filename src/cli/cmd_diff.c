@@ -14,6 +14,7 @@
 #include "cli/option_values.h"
 #include "cli/pager.h"
 #include "cli/print_options.h"
+#include "cli/say_losses.h"
 #include "cli/symbolize_now.h"
 #include "present/diff.h"
 
@@ -327,8 +328,13 @@ static int compare(struct comparison *comparison, struct arguments *arguments)
 	rc = diff_make(comparison->sides, &arguments->options, &comparison->diff, &comparison->err);
 	if (rc < 0)
 		return rc;
-	for (size_t i = 0; i < arguments->path_count; i++)
+	for (size_t i = 0; i < arguments->path_count; i++) {
+		rc = cli_say_losses(arguments->paths[i], comparison->recordings[i],
+				    &comparison->models[i], &comparison->err);
+		if (rc < 0)
+			return rc;
 		recording_close(TAKE_PTR(comparison->recordings[i]));
+	}
 	return 0;
 }
 
@@ -342,6 +348,7 @@ static int print(struct comparison *comparison, const struct arguments *argument
 	struct diff_show show = {
 		.diff = &comparison->diff,
 		.paths = arguments->paths,
+		.models = comparison->models,
 		.style.limit = arguments->limit,
 	};
 	struct pager pager;

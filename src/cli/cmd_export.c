@@ -11,6 +11,7 @@
 #include "cli/input_options.h"
 #include "cli/metric_options.h"
 #include "cli/output_file.h"
+#include "cli/say_losses.h"
 #include "cli/symbolize_now.h"
 #include "export/export.h"
 
@@ -139,7 +140,11 @@ static int load_and_write(struct exported *exported, const struct arguments *arg
 
 	if (rc < 0)
 		return rc;
-	return write_all(exported, arguments);
+	rc = write_all(exported, arguments);
+	if (rc < 0)
+		return rc;
+	return cli_say_losses(arguments->path, exported->recording, &exported->model,
+			      &exported->err);
 }
 
 /* Prints a message for each kind of loss. Called if the output format cannot store losses. */

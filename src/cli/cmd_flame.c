@@ -15,8 +15,10 @@
 #include "cli/option_values.h"
 #include "cli/pager.h"
 #include "cli/print_options.h"
+#include "cli/say_losses.h"
 #include "cli/symbolize_now.h"
 #include "present/flame_svg.h"
+#include "present/losses.h"
 
 #define DEFAULT_SVG "profile.svg"
 
@@ -214,6 +216,9 @@ static int read_tree(struct flame *flame, const struct flame_arguments *argument
 			  &flame->profile, &flame->err);
 	if (rc < 0)
 		return rc;
+	rc = cli_say_losses(arguments->path, side->recording, side->model, &flame->err);
+	if (rc < 0)
+		return rc;
 	rc = call_tree_make(&flame->profile, &options, &flame->tree);
 	return rc < 0 ? err_sys(&flame->err, rc, "%s", arguments->path) : 0;
 }
@@ -251,6 +256,9 @@ static int read_changes(struct flame *flame, const struct flame_arguments *argum
 		rc = path_changes_make(flame->sides, &flame->tree,
 				       min_share < 0 ? FLAME_TESTED_SHARE : min_share,
 				       &flame->changes, &flame->err);
+	if (rc == 0)
+		rc = cli_say_losses(arguments->before, flame->sides[DIFF_BEFORE].recording,
+				    flame->sides[DIFF_BEFORE].model, &flame->err);
 	return rc == -ENODATA ? err_prefix(&flame->err, "%s", arguments->before) : rc;
 }
 
@@ -321,8 +329,10 @@ static int close_output(FILE *out, int rc, const char *output, struct err *err)
 
 static int flame_write(struct flame *flame, const struct flame_arguments *arguments)
 {
+	const struct shortfall shortfall = shortfall_of(&flame->models[DIFF_AFTER]);
 	struct flame_options options = arguments->options;
 	_cleanup_free_ char *subtitle = NULL;
+	char losses[LOSSES_TEXT_MAX];
 	FILE *out;
 	int rc = open_output(arguments, &out, &flame->err);
 
@@ -333,6 +343,8 @@ static int flame_write(struct flame *flame, const struct flame_arguments *argume
 		options.subtitle = subtitle = subtitle_of(flame, arguments->before);
 	}
 	options.changes = flame->changes;
+	if (losses_text(&shortfall, losses))
+		options.note = losses;
 	if (flame->changes && !arguments->color_given)
 		options.view = FLAME_BY_CHANGE;
 	rc = flame_svg(&flame->tree, &options, out);

@@ -10,6 +10,7 @@
 #include "cli/input_options.h"
 #include "cli/option_values.h"
 #include "cli/print_options.h"
+#include "cli/say_losses.h"
 #include "cli/symbolize_now.h"
 #include "model/wait.h"
 #include "present/trace.h"
@@ -213,6 +214,9 @@ static int trace(struct arguments *arguments)
 	arguments->trace.out = stdout;
 	if (rc == 0)
 		rc = print_samples(&tracing);
+	if (rc >= 0)
+		rc = cli_say_losses(arguments->path, tracing.recording, &tracing.model,
+				    &tracing.err);
 	trace_fini(&arguments->trace);
 	if (rc < 0) {
 		cli_error(&tracing.err);

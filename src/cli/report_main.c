@@ -11,6 +11,7 @@
 #include "cli/filter_options.h"
 #include "cli/metric_options.h"
 #include "cli/pager.h"
+#include "cli/say_losses.h"
 #include "cli/symbolize_now.h"
 #include "present/report_wall.h"
 #include "present/report_waits.h"
@@ -390,6 +391,17 @@ static bool nothing_passed(const struct report *report, const struct report_opti
 	return profile->filtered && !samples;
 }
 
+/* The sections trust and losses have the same figures, and more of them. */
+static bool screen_says_losses(const struct report_options *options)
+{
+	const uint32_t says = UINT32_C(1) << SECTION_TRUST | UINT32_C(1) << SECTION_LOSSES;
+	uint32_t sections = options->style.sections;
+
+	if (options->waits || shows_parts(options) || !shows_overview(options))
+		return false;
+	return options->print.format == REPORT_TEXT && (!sections || (sections & says));
+}
+
 static int load(struct report *report, const char *path, const struct report_options *options)
 {
 	bool lines = options->filter.inlined ||
@@ -400,6 +412,11 @@ static int load(struct report *report, const char *path, const struct report_opt
 	if (rc < 0)
 		return rc;
 	rc = read_samples(report, path, options);
+	if (rc < 0)
+		return rc;
+	rc = (screen_says_losses(options)
+		      ? cli_count_kept(report->recording, &report->model, &report->err)
+		      : cli_say_losses(path, report->recording, &report->model, &report->err));
 	if (rc < 0)
 		return rc;
 	/*

@@ -10,6 +10,7 @@
 #include "cli/annotate_source.h"
 #include "cli/command.h"
 #include "cli/pager.h"
+#include "cli/say_losses.h"
 #include "present/source_view.h"
 #include "store/source_table.h"
 
@@ -43,6 +44,8 @@ static int load(struct work *work, const char *path)
 		return rc;
 	rc = annotate_read_profile(work->recording, &work->model, work->options, &work->profile,
 				   &work->err);
+	if (rc == 0)
+		rc = cli_say_losses(path, work->recording, &work->model, &work->err);
 	if (rc < 0)
 		return rc;
 	work->selection = annotate_selection(&work->profile, work->options);

@@ -93,6 +93,13 @@ int cli_symbolize_now(struct recording *recording, struct model *model, const ch
 	return 0;
 }
 
+static bool said_unfinished;
+
+bool cli_said_unfinished(void)
+{
+	return said_unfinished;
+}
+
 /*
  * Reopens an unfinished recording for writing, so that names can be stored in it. If the recording
  * cannot be opened for writing, it stays open for reading. Prints a message in both cases.
@@ -102,6 +109,7 @@ static void reopen_unfinished(const char *path, struct recording **recording, st
 	struct recording *writable = NULL;
 	int rc = recording_open_rw(path, &writable, NULL);
 
+	said_unfinished = true;
 	model_fact_set(model, FACT_STATE, "%s",
 		       rc == -EBUSY ? "still being recorded; only the data written so far is shown"
 				    : "was cut short; the data after the last flush is missing");

@@ -27,6 +27,9 @@
 int cli_load_recording(const char *path, struct recording **ret_recording, struct model *model,
 		       struct err *err);
 
+/* Returns true if a recording that was loaded was unfinished, which a message has said. */
+bool cli_said_unfinished(void);
+
 /*
  * Does the same as cli_load_recording() and also loads source lines. If the recording has no source
  * lines, or if it lacks the lines of an image whose file has become available since, looks these

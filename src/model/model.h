@@ -54,6 +54,11 @@ struct model {
 	struct interrupts interrupts;
 	struct tick_counts ticks;
 	struct losses losses;
+	/*
+	 * number of samples that the whole recording holds; counted only if samples were lost,
+	 * otherwise 0
+	 */
+	uint64_t kept_samples;
 	struct walk_health walk_health;
 
 	/*

@@ -7,6 +7,7 @@
 #include "present/function_note.h"
 #include "present/json.h"
 #include "present/share.h"
+#include "present/losses.h"
 
 /* ---- JSON ---- */
 
@@ -162,6 +163,7 @@ int annotations_as_json(const struct annotation *functions, size_t count,
 	json_open(&json, NULL, '{');
 	json_u64(&json, "version", 1);
 	if (count) {
+		losses_json(&json, LOSSES_KEY, model);
 		json_string(&json, "event",
 			    string_of(model, annotation_event(&functions[0])->name));
 		json_u64(&json, "samples", functions[0].all.samples);

@@ -10,6 +10,7 @@
 #include "present/row_json.h"
 #include "present/share.h"
 #include "present/text.h"
+#include "present/losses.h"
 
 uint64_t call_style_min_rank(const struct call_style *style, const struct profile *profile)
 {
@@ -161,6 +162,7 @@ void call_json_begin(struct call_print *print)
 {
 	json_open(&print->json, NULL, '{');
 	json_u64(&print->json, "version", 1);
+	losses_json(&print->json, LOSSES_KEY, print->profile->model);
 	json_label(&print->json, print->profile, BY_EVENT, print->tree->event);
 	json_u64(&print->json, "samples", print->total->samples);
 	json_u64(&print->json, "idle_samples", print->profile->stacks.idle_samples);

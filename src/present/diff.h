@@ -17,6 +17,7 @@
 struct diff_show {
 	const struct diff *diff;
 	const char *const *paths;	/* of the recordings of before, then of those of after */
+	const struct model *models;	/* of the same recordings */
 	struct report_style style;	/* only limit, columns and settings are used */
 };
 

@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "present/escape.h"
 #include "present/json.h"
+#include "present/losses.h"
 
 static const char *const sides[DIFF_SIDES] = { "before", "after" };
 
@@ -23,6 +24,10 @@ static void json_side(struct json *json, const struct diff_show *show, enum diff
 	json_open(json, "recordings", '[');
 	for (size_t i = 0; i < span.count; i++)
 		json_string(json, NULL, show->paths[span.first + i]);
+	json_close(json);
+	json_open(json, LOSSES_KEY, '[');
+	for (size_t i = 0; i < span.count; i++)
+		losses_json(json, NULL, &show->models[span.first + i]);
 	json_close(json);
 	json_u64(json, "samples", whole->samples);
 	json_u64(json, "idle_samples", whole->idle_samples);

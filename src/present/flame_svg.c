@@ -19,6 +19,7 @@
 
 #define PAD 10			/* pixels around everything */
 #define TOP 104			/* pixels above the boxes, for title, buttons, legend, details */
+#define NOTE_Y (TOP - 26)	/* between legend and details */
 #define ROW_PIXELS 16
 /* width of one character in common monospaced fonts of 12 pixels, rounded up */
 #define CHARACTER_PIXELS 7.3
@@ -528,6 +529,10 @@ static void put_header(const struct drawing *drawing)
 		      FLAME_PIXELS + 2 * PAD, TOP - 4);
 	(void)fprintf(out, "<text id=\"title\" x=\"%d\" y=\"22\">", PAD);
 	put_title(drawing);
+	if (drawing->options->note) {
+		(void)fprintf(out, "</text>\n<text id=\"note\" x=\"%d\" y=\"%d\">", PAD, NOTE_Y);
+		(void)escape_xml(out, drawing->options->note);
+	}
 	(void)fprintf(out, "</text>\n<text id=\"matched\" x=\"%d\" y=\"%d\"></text>\n", PAD + 480,
 		      TOP - 58);
 	(void)fputs("<g id=\"legend\">\n", out);

@@ -12,6 +12,7 @@
 #include "present/report_waits.h"
 #include "present/row_json.h"
 #include "present/interrupt_time_json.h"
+#include "present/losses.h"
 
 struct writer {
 	struct json json;
@@ -196,6 +197,7 @@ int report_json(const struct overview *overview, const struct report_style *styl
 
 	json_open(&w.json, NULL, '{');
 	json_u64(&w.json, "version", 1);
+	losses_json(&w.json, LOSSES_KEY, overview->profile->model);
 	json_run(&w.json, overview);
 	write_trust(&w);
 	advice_json(style->advice, &w.json);

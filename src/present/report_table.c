@@ -13,6 +13,7 @@
 #include "present/share.h"
 #include "present/table.h"
 #include "present/text.h"
+#include "present/losses.h"
 
 #define FIGURE_COLUMNS 62	/* terminal columns reserved for the numbers and the last label */
 #define LABEL_COLUMNS_MIN 8
@@ -342,6 +343,7 @@ int table_as_json(const struct profile *profile, const struct group_table *table
 
 	json_open(&json, NULL, '{');
 	json_u64(&json, "version", 1);
+	losses_json(&json, LOSSES_KEY, profile->model);
 	table_members(&json, profile, table, style);
 	json_close(&json);
 	return 0;

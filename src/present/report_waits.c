@@ -11,6 +11,7 @@
 #include "present/json.h"
 #include "present/table.h"
 #include "present/text.h"
+#include "present/losses.h"
 
 #define ROWS_IN_TEXT 10
 #define CHILDREN_IN_TEXT 2
@@ -228,6 +229,7 @@ int waits_as_json(const struct wait_chains *chains, const struct report_style *s
 
 	json_open(&json, NULL, '{');
 	json_u64(&json, "version", 1);
+	losses_json(&json, LOSSES_KEY, chains->model);
 	json_u64(&json, "threads", chains->threads);
 	json_u64(&json, "waits", chains->rows.at[0].waits);
 	json_double(&json, "seconds", seconds(chains->rows.at[0].ns));

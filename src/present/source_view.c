@@ -11,6 +11,7 @@
 #include "present/share.h"
 #include "present/table.h"
 #include "present/text.h"
+#include "present/losses.h"
 
 /* A source file, and the choice of its lines to show. */
 struct shown_file {
@@ -255,6 +256,7 @@ int source_views_as_json(const struct source_views *views, const struct source_s
 
 	json_open(&json, NULL, '{');
 	json_u64(&json, "version", 1);
+	losses_json(&json, LOSSES_KEY, model);
 	json_string(&json, "event",
 		    string_of(model, LOOKUP(&model->events, views->selection->event)->name));
 	json_u64(&json, "samples", views->total.samples);

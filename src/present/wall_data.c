@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "present/escape.h"
 #include "present/row_json.h"
+#include "present/losses.h"
 
 static double seconds(int64_t ns)
 {
@@ -58,6 +59,7 @@ int wall_as_json(const struct model *model, const struct wall *wall,
 
 	json_open(&json, NULL, '{');
 	json_u64(&json, "version", 1);
+	losses_json(&json, LOSSES_KEY, model);
 	json_string(&json, "by", dimension_name(wall->by));
 	json_bool(&json, "off_cpu", wall->min_ns != 0);
 	json_double(&json, "min_wait_seconds", seconds((int64_t)wall->min_ns));

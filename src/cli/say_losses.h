@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * say_losses.h - says on stderr what a recording lacks
+ *
+ * Every command that reads a recording calls this after it has read the samples, and before it
+ * closes the recording.
+ */
+#ifndef ASSAY_CLI_SAY_LOSSES_H
+#define ASSAY_CLI_SAY_LOSSES_H
+
+#include "store/recording.h"
+
+/*
+ * Sets model->kept_samples. If samples were lost, this reads the recording once more, because a
+ * filter must not change their share. Returns 0 or the error of recording_each_block().
+ */
+int cli_count_kept(struct recording *recording, struct model *model, struct err *err);
+
+/*
+ * Calls cli_count_kept(), then prints one line if anything that matters is missing
+ * (analyze/trust.h). Does not repeat that the recording is unfinished if loading it said so.
+ */
+int cli_say_losses(const char *path, struct recording *recording, struct model *model,
+		   struct err *err);
+
+#endif
