@@ -231,6 +231,24 @@ static void off_cpu(struct argp_state *state, struct capture_options *capture, c
 	capture->off_cpu = true;
 }
 
+/* The events of a further -e are added to those before. */
+static void events(struct argp_state *state, struct record_arguments *arguments, const char *arg)
+{
+	struct capture_options *capture = &arguments->options.capture;
+	char *joined;
+
+	if (!capture->events) {
+		capture->events = arg;
+		return;
+	}
+	if (asprintf(&joined, "%s,%s", capture->events, arg) < 0) {
+		argp_failure(state, EXIT_FAILED, ENOMEM, "-e");
+		return;
+	}
+	free(arguments->events);
+	capture->events = arguments->events = joined;
+}
+
 static error_t parse_method(int key, char *arg, struct argp_state *state)
 {
 	struct record_arguments *arguments = state->input;
@@ -238,7 +256,7 @@ static error_t parse_method(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'e':
-		options->capture.events = arg;
+		events(state, arguments, arg);
 		return 0;
 	case 'F':
 		options->capture.frequency_hz = option_number("-F", arg, 0, state);
@@ -417,6 +435,7 @@ bool record_arguments_read(const struct argp *argp, int argc, char **argv, void 
 
 void record_arguments_fini(struct record_arguments *arguments)
 {
+	free(arguments->events);
 	vec_free(&arguments->ids.list);
 	for (size_t i = 0; i < arguments->names.count; i++)
 		free(arguments->names.at[i]);
