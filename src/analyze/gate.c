@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/account.h"
+#include "analyze/trust.h"
 
 enum unit { UNIT_SAMPLES, UNIT_PERCENT, UNIT_EITHER };
 
@@ -89,6 +90,44 @@ static struct gate_result overhead_of(const struct model *model)
 	return (struct gate_result){ .value = cost.percent };
 }
 
+/* A part of the samples does not show how many there were. */
+static struct gate_result samples_of(const struct profile *profile)
+{
+	return (struct gate_result){
+		.value = (double)all_samples(profile),
+		.note = shortfall_of(profile->model).damaged
+				? "parts of the file are damaged or missing, so only the samples "
+				  "that could be read are counted"
+				: NULL,
+	};
+}
+
+/*
+ * Stacks of other tools that are only lists of names: the file does not say whether the outermost
+ * function is the one where the thread began.
+ */
+static bool has_only_names(const struct model *model)
+{
+	const char *format = model_fact(model, FACT_IMPORTED_FORMAT);
+
+	if (!format || strcmp(format, "perf.data") == 0)
+		return false;
+	for (size_t i = 1; i < model->functions.count; i++)
+		if (model->functions.at[i].root)
+			return false;
+	return true;
+}
+
+static struct gate_result complete_of(const struct profile *profile, const struct health *health)
+{
+	if (has_only_names(profile->model))
+		return (struct gate_result){
+			.missing = "the imported file does not say where stacks end"
+		};
+	return share_of(health->stack_ends[STACK_WHOLE] + health->stack_ends[STACK_NO_USER],
+			health->samples, "there are no samples");
+}
+
 static struct gate_result value_of(const struct gate_limit *limit, const struct profile *profile,
 				   const struct health *health)
 {
@@ -96,10 +135,9 @@ static struct gate_result value_of(const struct gate_limit *limit, const struct 
 
 	switch (limit->gate) {
 	case GATE_MIN_SAMPLES:
-		return (struct gate_result){ .value = (double)all_samples(profile) };
+		return samples_of(profile);
 	case GATE_MIN_COMPLETE:
-		return share_of(health->stack_ends[STACK_WHOLE] + health->stack_ends[STACK_NO_USER],
-				health->samples, "there are no samples");
+		return complete_of(profile, health);
 	case GATE_MIN_SYMBOLIZED:
 		return share_of(health->samples - health->qualities[QUALITY_NONE], health->samples,
 				"there are no samples");
@@ -122,7 +160,7 @@ struct gate_result gate_judge(const struct gate_limit *limit, const struct profi
 	struct gate_result result = value_of(limit, profile, health);
 	bool is_min = limit->gate <= GATE_MIN_SYMBOLIZED;
 
-	if (!result.missing)
+	if (!result.missing && !result.note)
 		result.ok = is_min ? result.value >= limit->limit : result.value <= limit->limit;
 	return result;
 }

@@ -36,6 +36,7 @@ struct gate_result {
 	bool ok;
 	double value;		/* in the unit of the limit */
 	const char *missing;	/* reason why there is no value; NULL if there is a value */
+	const char *note;	/* reason why the gate fails whatever the value is; or NULL */
 };
 
 const char *gate_name(enum gate gate);	/* "min-complete" */

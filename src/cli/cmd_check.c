@@ -95,7 +95,8 @@ static void print_text(const struct gate_limit *limit, const struct gate_result 
 		(void)printf("unknown because %s", result->missing);
 	else
 		(void)printf("%.*f%s", limit->percent ? 2 : 0, result->value, unit);
-	(void)printf(" (limit %.*g%s)\n", 15, limit->limit, unit);
+	(void)printf(" (limit %.*g%s)", 15, limit->limit, unit);
+	(void)printf("%s%s\n", result->note ? "; " : "", result->note ? result->note : "");
 }
 
 static void print_json(struct json *json, const struct gate_limit *limit,
@@ -108,6 +109,8 @@ static void print_json(struct json *json, const struct gate_limit *limit,
 		json_string(json, "missing", result->missing);
 	else
 		json_double(json, "value", result->value);
+	if (result->note)
+		json_string(json, "note", result->note);
 	json_double(json, "limit", limit->limit);
 	json_string(json, "unit", limit->percent ? "percent" : "samples");
 	json_close(json);
