@@ -19,7 +19,7 @@ struct record_arguments {
 	struct id_list ids;
 	/* names given with -p, owned; options.capture.names points to them */
 	VEC(char *) names;
-	/* all events of several -e, owned; options.capture.events points to it; NULL: at most one */
+	/* joined events of several -e, owned; options.capture.events points to them */
 	char *events;
 	char cache_dir[PATH_MAX];	/* text that options.cache_dir points to */
 	bool system_wide;		/* -a was given */

@@ -194,11 +194,14 @@ static void write_functions(struct writer *w)
 int report_json(const struct overview *overview, const struct report_style *style, FILE *out)
 {
 	struct writer w = { .json = { .out = out }, .overview = overview, .style = style };
+	int rc;
 
 	json_open(&w.json, NULL, '{');
 	json_u64(&w.json, "version", 1);
 	losses_json(&w.json, LOSSES_KEY, overview->profile->model);
-	json_run(&w.json, overview);
+	rc = json_run(&w.json, overview);
+	if (rc < 0)
+		return rc;
 	write_trust(&w);
 	advice_json(style->advice, &w.json);
 	write_functions(&w);

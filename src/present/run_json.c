@@ -1,22 +1,48 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "present/run_json.h"
 
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
 #include "present/row_json.h"
+
+struct named_fact {
+	const char *key, *value;
+};
+
+static int compare_facts(const void *a, const void *b)
+{
+	const struct named_fact *left = a, *right = b;
+
+	return strcmp(left->key, right->key);
+}
 
 /*
  * Facts come from the recording, so their keys can be anything. Therefore they are written as a
- * list, not as an object.
+ * list, not as an object. The list is sorted, because the order in the model depends on how many
+ * recordings were read.
  */
-static void write_facts(struct json *json, const struct model *model)
+static int write_facts(struct json *json, const struct model *model)
 {
+	size_t count = model->facts.count;
+	_cleanup_free_ struct named_fact *facts = calloc(count + 1, sizeof(*facts));
+
+	if (!facts)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++)
+		facts[i] = (struct named_fact){ model_string(model, model->facts.at[i].key),
+						model_string(model, model->facts.at[i].value) };
+	qsort(facts, count, sizeof(*facts), compare_facts);
 	json_open(json, "facts", '[');
-	for (size_t i = 0; i < model->facts.count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		json_open(json, NULL, '{');
-		json_string(json, "key", model_string(model, model->facts.at[i].key));
-		json_string(json, "value", model_string(model, model->facts.at[i].value));
+		json_string(json, "key", facts[i].key);
+		json_string(json, "value", facts[i].value);
 		json_close(json);
 	}
 	json_close(json);
+	return 0;
 }
 
 static void write_counts(struct json *json, const struct overview *o)
@@ -171,12 +197,16 @@ static void write_ledger(struct json *json, const struct account *account)
 	json_close(json);
 }
 
-void json_run(struct json *json, const struct overview *overview)
+int json_run(struct json *json, const struct overview *overview)
 {
-	write_facts(json, overview->profile->model);
+	int rc = write_facts(json, overview->profile->model);
+
+	if (rc < 0)
+		return rc;
 	write_counts(json, overview);
 	write_contexts(json, overview);
 	write_losses(json, &overview->profile->model->losses);
 	write_health(json, overview);
 	write_ledger(json, &overview->account);
+	return 0;
 }

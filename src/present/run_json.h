@@ -11,7 +11,7 @@
 #include "analyze/overview.h"
 #include "present/json.h"
 
-/* Adds the members listed above to the open object. */
-void json_run(struct json *json, const struct overview *overview);
+/* Adds these members to the open object. "facts" is sorted by key. Returns 0 or -ENOMEM. */
+int json_run(struct json *json, const struct overview *overview);
 
 #endif
