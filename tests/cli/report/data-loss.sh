@@ -2,7 +2,7 @@
 printf 'main;run 400\nmain;rest 10\n' >a.folded
 assay import -q -o a.assay a.folded
 cp a.assay whole.assay
-sqlite3 a.assay "INSERT INTO loss (reason, count) VALUES ('sample-ring-full', 590)"
+sqlite3 a.assay "INSERT INTO loss (reason, count) VALUES ('sample-ring-full', 590); DROP TABLE sealed"
 say() {
 	echo "== $1"
 	assay "$@" 2>&1 >out | grep -v '^WARNING.*stacks'
@@ -37,10 +37,10 @@ END2
 # Damaged and unfinished recordings; a recording that lacks nothing.
 echo "== damaged"
 cp whole.assay b.assay
-sqlite3 b.assay "UPDATE block SET checksum = 1 WHERE kind = 'sample'"
+sqlite3 b.assay "UPDATE block SET checksum = 1 WHERE kind = 'sample'; DROP TABLE sealed"
 assay tree b.assay 2>&1 >/dev/null | grep -v stacks
 assay tree whole.assay 2>&1 >/dev/null
 echo "== cut"
-sqlite3 whole.assay "DELETE FROM meta WHERE key = 'store.complete'"
+sqlite3 whole.assay "DELETE FROM meta WHERE key = 'store.complete'; DROP TABLE sealed"
 assay tree whole.assay 2>&1 >/dev/null
 assay tree whole.assay 2>&1 >/dev/null
