@@ -33,7 +33,8 @@
 static char said[1 << 16];
 static char access_text[512];
 
-static int listen(enum libbpf_print_level level, const char *format, va_list words)
+static __attribute__((format(printf, 2, 0))) int listen(enum libbpf_print_level level,
+							const char *format, va_list words)
 {
 	char line[512];
 
