@@ -216,17 +216,18 @@ static void a_field_without_a_check_is_found(void **state)
 
 static void programs_fit_other_kernels(void **state)
 {
-	_cleanup_free_ char *patterns = strdup(getenv("KERNEL_TYPES") ? getenv("KERNEL_TYPES")
-								      : "");
-	char *rest = patterns, *pattern;
+	const char *given = getenv("KERNEL_TYPES");
+	char *patterns = strdup(given ? given : ""), *rest = patterns, *pattern;
 	glob_t files = { 0 };
 	int flags = 0;
 
 	assert_non_null(patterns);
 	for (; (pattern = strsep(&rest, " ")) != NULL; flags = GLOB_APPEND)
 		(void)glob(pattern, flags, NULL, &files);
+	free(patterns);
 	if (files.gl_pathc == 0) {
 		print_message("no types of other kernels here; tools/test-vm unpacks them\n");
+		globfree(&files);
 		skip();
 	}
 	for (size_t i = 0; i < files.gl_pathc; i++) {
