@@ -105,5 +105,9 @@
 	" LEFT JOIN location_line c ON c.location = s.location"		\
 	" LEFT JOIN line n ON n.id = c.line LEFT JOIN function g ON g.id = n.function;"
 
-const char schema_sql[] = SCHEMA_SEALED ";" DICTIONARIES INTERRUPTS BULK VIEW_FLAT VIEW_PROCESS_TIME
-	VIEW_STACK_FRAMES VIEW_STACK_LINES;
+/*
+ * The views come first. SQLite would put their text into the last pages of a small recording, and
+ * without a page of the schema nothing can be read of a file that was cut.
+ */
+const char schema_sql[] = SCHEMA_SEALED ";" VIEW_FLAT VIEW_PROCESS_TIME VIEW_STACK_FRAMES
+	VIEW_STACK_LINES DICTIONARIES INTERRUPTS BULK;
