@@ -76,16 +76,32 @@ def same_as_perfparser(bench):
     differ = [(sample, other[:3]) for sample, other in zip(ours, theirs)
               if (sample["time"], sample["pid"], sample["tid"]) != (other[0] - start, *other[1:3])]
     yield "who and when", f"{len(differ)} differ, such as {differ[0]}" if differ else None
-    yield "leaves", compare_leaves(stream, ours, theirs)
+    yield "leaves", compare_leaves(stream, ours, theirs, leaves_of_perf(path))
 
 
-def compare_leaves(stream, ours, theirs):
+def leaves_of_perf(path):
+    """Return {(time, tid): the innermost function} as perf script prints it."""
+    found = {}
+    for block in run(["perf", "script", "-i", path, "--ns", "-F", "tid,time,ip,sym"]).stdout.split("\n\n"):
+        if match := re.match(r"\s*(\d+) +(\d+)\.(\d{9}): *\n\s*[0-9a-f]+ (\S+)", block):
+            found[int(match[2]) * 10**9 + int(match[3]), int(match[1])] = match[4].split(".")[0]
+    return found
+
+
+def compare_leaves(stream, ours, theirs, of_perf):
+    """Compare the innermost functions.
+
+    perfparser sometimes gives a sample at the first instruction of a kernel function the name of
+    another function. Where it differs, our name must be that of perf script.
+    """
     same, differ = 0, collections.Counter()
-    for sample, (_, _, _, frames) in zip(ours, theirs):
+    for sample, (time, _, tid, frames) in zip(ours, theirs):
         # A compiler's variant of a function has a suffix to its name, which may be left out.
         pair = [name.split(".")[0] for name in (sample["function"], stream.name(frames[0]) if frames else "")]
         if not pair[1] or re.search(r"->|^(fn|gap)_|^\[|@plt|^<|^\?", " ".join(pair)):
             continue
+        if bare(pair[0]) == bare(of_perf.get((time, tid), "")):
+            pair[1] = pair[0]
         same += bare(pair[0]) == bare(pair[1])
         differ[tuple(pair)] += bare(pair[0]) != bare(pair[1])
     if same < 400 or +differ:
