@@ -171,8 +171,7 @@ static void each_altered_table_is_counted(void **state)
 		"INSERT INTO command_line VALUES(1, 'x')",
 		"DROP TABLE command_line",
 		"DELETE FROM block WHERE kind = 'sample'",
-		"UPDATE sealed SET checksum = checksum + 1 WHERE name = 'tick'; "
-		"UPDATE sealed SET checksum = checksum + 1 WHERE name = 'meta'",
+		"UPDATE sealed SET checksum = checksum + 1 WHERE name IN ('tick', 'meta')",
 		"UPDATE sealed SET row_count = row_count + 1 WHERE name = 'block'",
 		"DELETE FROM sealed WHERE name = 'thread'",
 	};
