@@ -17,8 +17,8 @@
 
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
-#include "base/nameless_file.h"
 #include "base/clock.h"
+#include "base/nameless_file.h"
 #include "model/wait.h"
 
 #define WAITS 256u			/* number of no event */

@@ -35,7 +35,7 @@ struct flame_options {
 	 * picture, @title is shortened first. @subtitle may be NULL.
 	 */
 	const char *title, *subtitle;
-	const char *note;		/* a line below the title; NULL: none */
+	const char *note;		/* a line below the legend; NULL: none */
 	enum flame_view view;	/* view that the file shows when it is opened */
 	bool icicle;
 	/* minimum share of a box; negative: leave out only boxes that are too small to see */
