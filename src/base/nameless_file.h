@@ -12,6 +12,8 @@
 
 /* where large temporary files go; /tmp is not used, because it may be in memory */
 #define NAMELESS_FILE_DIRECTORY "/var/tmp"
+/* for mkostemp(), where a file needs a name for a moment */
+#define NAMELESS_FILE_PATTERN "/.assay-XXXXXX"
 
 /*
  * Returns a descriptor that can be read and written, or a negative errno. Some file systems do not
@@ -26,7 +28,8 @@ static inline int nameless_file_open(const char *directory)
 		return fd;
 	if (errno != EOPNOTSUPP && errno != EISDIR)
 		return -errno;
-	if (snprintf(path, sizeof(path), "%s/.assay-XXXXXX", directory) >= (int)sizeof(path))
+	if (snprintf(path, sizeof(path), "%s" NAMELESS_FILE_PATTERN, directory) >=
+	    (int)sizeof(path))
 		return -ENAMETOOLONG;
 	fd = mkostemp(path, O_CLOEXEC);
 	if (fd < 0)

@@ -121,7 +121,7 @@ static int repair_header(int fd, const struct leaf_pages *pages)
 	return pwrite(fd, header, sizeof(header), 0) == (ssize_t)sizeof(header) ? 0 : -EIO;
 }
 
-#define COPY_NAME NAMELESS_FILE_DIRECTORY "/.assay-XXXXXX"
+#define COPY_NAME NAMELESS_FILE_DIRECTORY NAMELESS_FILE_PATTERN
 
 /*
  * Returns a descriptor of the copy, or a negative errno. SQLite can open files only by name, so the
