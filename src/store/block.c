@@ -186,21 +186,44 @@ static const uint8_t *get_bytes(struct block_codec *codec, struct byte_reader *r
 	return room;
 }
 
+/* In these loops, `restrict` lets the compiler handle several values at a time. */
+static void fill_column(uint64_t *values, uint64_t least, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		values[i] = least;
+}
+
+static void put_first_plane(uint64_t *restrict values, uint64_t least,
+			    const uint8_t *restrict plane, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		values[i] = least + plane[i];
+}
+
+static void add_plane(uint64_t *restrict values, const uint8_t *restrict plane, uint32_t count,
+		      unsigned int shift)
+{
+	for (uint32_t i = 0; i < count; i++)
+		values[i] += (uint64_t)plane[i] << shift;
+}
+
 static int unpack_column(struct block_codec *codec, struct byte_reader *r, uint64_t *values)
 {
 	uint64_t least = byte_reader_uleb(r), width = byte_reader_uleb(r);
 
 	if (r->failed || width > 8)
 		return -EBADMSG;
-	for (uint32_t i = 0; i < codec->count; i++)
-		values[i] = least;
+	if (!width)
+		fill_column(values, least, codec->count);
 	for (unsigned int byte = 0; byte < width; byte++) {
 		const uint8_t *plane = get_bytes(codec, r, codec->plane.at, codec->count);
 
 		if (!plane)
 			return -EBADMSG;
-		for (uint32_t i = 0; i < codec->count; i++)
-			values[i] += (uint64_t)plane[i] << (8 * byte);
+		if (byte == 0)
+			put_first_plane(values, least, plane, codec->count);
+		else
+			add_plane(values, plane, codec->count, 8 * byte);
 	}
 	return 0;
 }

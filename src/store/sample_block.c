@@ -167,46 +167,57 @@ int sample_block_encode(struct block_codec *codec, const struct sample_slice *sl
 
 /* ---- decoding ---- */
 
-static void decode_time(struct block_codec *codec, uint32_t i, struct sample *sample,
-			struct slot *slot, uint64_t period_ns)
+/* One row of the fixed columns. */
+struct row {
+	uint64_t at[COLUMN_FIXED_COUNT];
+};
+
+static void decode_time(const struct row *row, struct sample *sample, struct slot *slot,
+			uint64_t period_ns)
 {
-	uint64_t late = block_column(codec, COLUMN_LATE)[i];
+	uint64_t late = row->at[COLUMN_LATE];
 	uint64_t behind = late ? (late - 1) * SAMPLE_GRAIN_NS : 0;
-	uint64_t since = unzigzag(block_column(codec, COLUMN_TIME)[i]);
+	uint64_t since = unzigzag(row->at[COLUMN_TIME]);
 
 	if (period_ns)
-		since += (unzigzag(block_column(codec, COLUMN_TICKS)[i]) + 1) * period_ns;
+		since += (unzigzag(row->at[COLUMN_TICKS]) + 1) * period_ns;
 	slot->tick_ns += since;
 	sample->late_ns = late ? (int32_t)(behind & INT32_MAX) : LATE_UNKNOWN;
 	sample->time_ns = slot->tick_ns + behind;
 }
 
-static void decode_one(struct block_codec *codec, struct predictor *predictor, uint32_t i,
-		       struct sample *sample, uint64_t *counters)
+static void decode_counters(struct block_codec *codec, struct predictor *predictor, uint32_t i,
+			    const struct slot *slot, uint64_t *counters)
 {
-	uint64_t cpu = block_column(codec, COLUMN_CPU)[i];
-	uint64_t event = block_column(codec, COLUMN_EVENT)[i];
-	struct slot *slot = slot_of(predictor, cpu, event);
 	uint64_t *last_counters = counters_of(predictor, slot);
 
-	slot->thread += unzigzag(block_column(codec, COLUMN_THREAD)[i]);
-	slot->weight += unzigzag(block_column(codec, COLUMN_WEIGHT)[i]);
-	*sample = (struct sample){
-		.weight = slot->weight,
-		.thread = (uint32_t)slot->thread,
-		.stack = (uint32_t)(predictor->stack +
-				    unzigzag(block_column(codec, COLUMN_STACK)[i])),
-		.cpu = (uint16_t)cpu,
-		.event = (uint8_t)event,
-		.context = (uint8_t)block_column(codec, COLUMN_CONTEXT)[i],
-	};
-	decode_time(codec, i, sample, slot, period_of(predictor, event));
 	for (uint32_t c = 0; c < predictor->counter_count; c++) {
 		last_counters[c] += unzigzag(block_column(codec, COLUMN_FIXED_COUNT + c)[i]);
 		counters[c] = last_counters[c];
 	}
+}
+
+/* Returns the slot that the sample belongs to. */
+static inline struct slot *decode_one(struct predictor *predictor, const struct row *row,
+				      struct sample *sample)
+{
+	uint64_t event = row->at[COLUMN_EVENT];
+	struct slot *slot = slot_of(predictor, row->at[COLUMN_CPU], event);
+
+	slot->thread += unzigzag(row->at[COLUMN_THREAD]);
+	slot->weight += unzigzag(row->at[COLUMN_WEIGHT]);
+	*sample = (struct sample){
+		.weight = slot->weight,
+		.thread = (uint32_t)slot->thread,
+		.stack = (uint32_t)(predictor->stack + unzigzag(row->at[COLUMN_STACK])),
+		.cpu = (uint16_t)row->at[COLUMN_CPU],
+		.event = (uint8_t)event,
+		.context = (uint8_t)row->at[COLUMN_CONTEXT],
+	};
+	decode_time(row, sample, slot, period_of(predictor, event));
 	if (sample->stack > predictor->stack)
 		predictor->stack = sample->stack;
+	return slot;
 }
 
 static int size_batch(struct sample_batch *batch, size_t count, uint32_t counter_count)
@@ -240,7 +251,8 @@ int sample_block_decode(struct block_codec *codec, const struct block_header *he
 {
 	uint64_t last_ns = header->time_min_ns;
 	_cleanup_free_ struct predictor *predictor = NULL;
-	uint32_t counters;
+	const uint64_t *columns;
+	uint32_t counters, count = codec->count;
 
 	if (codec->parameters.count < PARAMETER_PERIODS ||
 	    codec->column_count < COLUMN_FIXED_COUNT ||
@@ -250,12 +262,20 @@ int sample_block_decode(struct block_codec *codec, const struct block_header *he
 	if (!predictor)
 		return -ENOMEM;
 	counters = predictor->counter_count;
-	if (size_batch(batch, codec->count, counters) < 0)
+	if (size_batch(batch, count, counters) < 0)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < codec->count; i++) {
+	columns = codec->values.at;
+	for (uint32_t i = 0; i < count; i++) {
 		struct sample *sample = &batch->samples.at[i];
+		struct row row;
+		struct slot *slot;
 
-		decode_one(codec, predictor, i, sample, batch->counters.at + (size_t)i * counters);
+		for (size_t column = 0; column < COLUMN_FIXED_COUNT; column++)
+			row.at[column] = columns[column * count + i];
+		slot = decode_one(predictor, &row, sample);
+		if (counters)
+			decode_counters(codec, predictor, i, slot,
+					batch->counters.at + (size_t)i * counters);
 		if (!settle_time(sample, header, &last_ns))
 			return -EBADMSG;
 	}
