@@ -4,6 +4,8 @@
 #include "analyze/slots.h"
 #include "base/cleanup.h"
 
+#define GROUP_WAITING 16
+
 struct search {
 	const struct group_row *rows;
 	const uint64_t *key;
@@ -20,32 +22,70 @@ static inline bool same_row(size_t row, const void *arg)
 	return true;
 }
 
-static int add_hit(struct group_table *table, struct slots *slots, const struct profile *profile,
-		   const struct hit *hit)
+/* Hits wait here until the slots of their rows are in the cache, as samples do in tally.h. */
+struct grouping {
+	struct group_table *table;
+	struct slots slots;
+	struct grouping_wait {
+		const struct hit *hit;
+		uint64_t key[GROUP_KEYS_MAX];
+		uint64_t hash;
+	} waiting[GROUP_WAITING];
+	size_t waiting_count;
+};
+
+static void grouping_fini(struct grouping *grouping)
 {
-	uint64_t key[GROUP_KEYS_MAX] = { 0 }, hash = 0, *slot;
-	struct search search = { table->rows.at, key, table->by_count };
+	slots_fini(&grouping->slots);
+}
+
+static int add_hit(struct grouping *grouping, const struct grouping_wait *wait)
+{
+	struct group_table *table = grouping->table;
+	struct search search = { table->rows.at, wait->key, table->by_count };
+	uint64_t *slot = slots_find(&grouping->slots, wait->hash, same_row, &search);
 	struct group_row *row;
 
-	for (size_t i = 0; i < table->by_count; i++) {
-		key[i] = dimension_key(profile, table->by[i], hit);
-		hash = slots_hash(hash, key[i]);
-	}
-	slot = slots_find(slots, hash, same_row, &search);
 	if (!slot)
 		return -ENOMEM;
 	if (!*slot) {
 		row = vec_push(&table->rows);
 		if (!row)
 			return -ENOMEM;
-		memcpy(row->key, key, sizeof(key));
-		slots_fill(slots, slot, hash, table->rows.count - 1);
+		memcpy(row->key, wait->key, sizeof(row->key));
+		slots_fill(&grouping->slots, slot, wait->hash, table->rows.count - 1);
 	} else {
 		row = &table->rows.at[slots_row(slot)];
 	}
-	count_add(&row->count, &hit->count);
-	row->late_samples += hit->late ? hit->count.samples : 0;
+	count_add(&row->count, &wait->hit->count);
+	row->late_samples += wait->hit->late ? wait->hit->count.samples : 0;
 	return 0;
+}
+
+static int add_waiting(struct grouping *grouping)
+{
+	for (size_t i = 0; i < grouping->waiting_count; i++)
+		slots_prefetch_row(&grouping->slots, grouping->waiting[i].hash,
+				   grouping->table->rows.at, sizeof(struct group_row));
+	for (size_t i = 0; i < grouping->waiting_count; i++)
+		if (add_hit(grouping, &grouping->waiting[i]) < 0)
+			return -ENOMEM;
+	grouping->waiting_count = 0;
+	return 0;
+}
+
+static int let_wait(struct grouping *grouping, const struct profile *profile, const struct hit *hit)
+{
+	const struct group_table *table = grouping->table;
+	struct grouping_wait *wait = &grouping->waiting[grouping->waiting_count++];
+
+	*wait = (struct grouping_wait){ .hit = hit };
+	for (size_t i = 0; i < table->by_count; i++) {
+		wait->key[i] = dimension_key(profile, table->by[i], hit);
+		wait->hash = slots_hash(wait->hash, wait->key[i]);
+	}
+	slots_prefetch(&grouping->slots, wait->hash);
+	return grouping->waiting_count == GROUP_WAITING ? add_waiting(grouping) : 0;
 }
 
 static int compare_keys(const struct group_row *a, const struct group_row *b)
@@ -133,7 +173,7 @@ static void rank_rows(const struct profile *profile, struct group_table *table)
 int group_hits(const struct profile *profile, const enum dimension *by, size_t by_count,
 	       group_want_fn want, const void *context, struct group_table *ret_table)
 {
-	_cleanup_(slots_fini) struct slots slots = { 0 };
+	_cleanup_(grouping_fini) struct grouping grouping = { .table = ret_table };
 
 	*ret_table = (struct group_table){ .by_count = by_count };
 	memcpy(ret_table->by, by, by_count * sizeof(*by));
@@ -142,9 +182,11 @@ int group_hits(const struct profile *profile, const enum dimension *by, size_t b
 
 		if (want && !want(context, profile, hit))
 			continue;
-		if (add_totals(ret_table, hit) < 0 || add_hit(ret_table, &slots, profile, hit) < 0)
+		if (add_totals(ret_table, hit) < 0 || let_wait(&grouping, profile, hit) < 0)
 			return -ENOMEM;
 	}
+	if (add_waiting(&grouping) < 0)
+		return -ENOMEM;
 	rank_rows(profile, ret_table);
 	return 0;
 }

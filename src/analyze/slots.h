@@ -29,6 +29,12 @@ struct slots {
 	size_t used;
 };
 
+/*
+ * Declares a function that does nothing but prefetch. If gcc does not inline such a function early,
+ * it takes the call for one without effect and drops it.
+ */
+#define PREFETCHER static inline __attribute__((always_inline))
+
 typedef bool (*slots_same_fn)(size_t row, const void *search);
 
 static inline void slots_fini(struct slots *slots)
@@ -96,10 +102,25 @@ static inline uint64_t *slots_find(struct slots *slots, uint64_t hash, slots_sam
 }
 
 /* Prefetches the slot where a search for @hash begins. */
-static inline void slots_prefetch(const struct slots *slots, uint64_t hash)
+PREFETCHER void slots_prefetch(const struct slots *slots, uint64_t hash)
 {
 	if (slots->count)
 		__builtin_prefetch(&slots->at[(size_t)(hash >> 32) & (slots->count - 1)]);
+}
+
+/*
+ * Prefetches the row that a search for @hash compares first. @rows is the caller's array. An empty
+ * slot has the row number -1, and prefetching from there does nothing.
+ */
+PREFETCHER void slots_prefetch_row(const struct slots *slots, uint64_t hash, const void *rows,
+				   size_t row_bytes)
+{
+	if (slots->count) {
+		size_t slot = (size_t)(hash >> 32) & (slots->count - 1);
+		size_t row = slots_row(&slots->at[slot]);
+
+		__builtin_prefetch((const void *)((uintptr_t)rows + row * row_bytes));
+	}
 }
 
 static inline void slots_fill(struct slots *slots, uint64_t *slot, uint64_t hash, size_t row)

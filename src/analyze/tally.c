@@ -156,6 +156,9 @@ static int count_hit(struct tally *tally, const struct hit *want, uint64_t hash)
 
 static int count_waiting(struct tally *tally)
 {
+	for (size_t i = 0; i < tally->waiting_count; i++)
+		slots_prefetch_row(&tally->slots, tally->waiting[i].hash, tally->profile->hits.at,
+				   sizeof(struct hit));
 	for (size_t i = 0; i < tally->waiting_count; i++) {
 		const struct tally_wait *wait = &tally->waiting[i];
 
@@ -199,21 +202,20 @@ static void count_totals(struct profile *profile, const struct sample *sample,
 }
 
 /* @event is the event of the sample in the recording. */
-static struct count count_of(const struct tally *tally, const struct sample *sample, uint8_t event)
+static void set_count(const struct tally *tally, const struct sample *sample, uint8_t event,
+		      struct count *ret_count)
 {
 	const struct event *counted = tally->counted[event];
 	uint64_t samples = counted ? event_samples(counted, sample->weight) : 1;
 	bool measured = tally->measured[event];
 	double weight = (double)sample->weight;
 
-	return (struct count){
-		.samples = samples,
-		.weight = sample->weight,
-		.measured = measured ? sample->weight : 0,
-		.squares = tally->by_weight[sample->event] && !measured
-				   ? weight * weight / (double)samples
-				   : 0,
-	};
+	ret_count->samples = samples;
+	ret_count->weight = sample->weight;
+	ret_count->measured = measured ? sample->weight : 0;
+	ret_count->squares = 0;
+	if (tally->by_weight[sample->event] && !measured)
+		ret_count->squares = weight * weight / (double)samples;
 }
 
 static uint32_t time_slice(const struct profile *profile, uint64_t time_ns)
@@ -256,36 +258,39 @@ static uint32_t class_of(const struct tally *tally, uint32_t stack)
 	return tally->stack_classes ? tally->stack_classes[stack] : 0;
 }
 
-static struct hit hit_of(const struct tally *tally, const struct sample *sample, bool late)
+/* Sets all fields but the count. @event is the event of the sample in the recording. */
+static void set_hit(const struct tally *tally, const struct sample *sample, uint8_t event,
+		    bool late, struct hit *ret_hit)
 {
 	const struct leaf *leaf = &tally->leaves[sample->stack];
 
-	return (struct hit){
-		.thread = sample->thread,
-		.image = leaf->image,
-		.function = leaf->function,
-		.location = tally->by_address ? leaf_of(tally->model, sample->stack) : 0,
-		.event = sample->event,
-		.context = sample->context,
-		.late = late,
-		.end = (uint8_t)end_of(tally, sample),
-		.cpu = tally->by_cpu ? sample->cpu : 0,
-		.time_slice = time_slice(tally->profile, sample->time_ns),
-		.stack_class = class_of(tally, sample->stack),
-	};
+	ret_hit->thread = sample->thread;
+	ret_hit->image = leaf->image;
+	ret_hit->function = leaf->function;
+	ret_hit->location = tally->by_address ? leaf_of(tally->model, sample->stack) : 0;
+	ret_hit->event = sample->event;
+	ret_hit->context = sample->context;
+	ret_hit->state = tally->states[event];
+	ret_hit->late = late;
+	ret_hit->end = (uint8_t)end_of(tally, sample);
+	ret_hit->cpu = tally->by_cpu ? sample->cpu : 0;
+	ret_hit->time_slice = time_slice(tally->profile, sample->time_ns);
+	ret_hit->stack_class = class_of(tally, sample->stack);
 }
 
-/* @event is the event of the sample in the recording. */
-static int count_sample(struct tally *tally, const struct sample *given, uint8_t event)
+/*
+ * @event is the event of the sample in the recording.
+ *
+ * The hit is written field by field where it waits: a processor is slow to load several fields at
+ * once that it has just stored one by one, as when a struct is returned and copied.
+ */
+static int count_sample(struct tally *tally, struct sample *sample, uint8_t event)
 {
 	struct profile *profile = tally->profile;
-	struct sample sample = *given;
-	struct tally_wait *wait;
-	struct count count;
-	bool late;
+	struct tally_wait *wait = &tally->waiting[tally->waiting_count];
+	bool late = is_late(profile, sample);
 
-	late = is_late(profile, &sample);
-	if (!match_sample(&tally->match, &sample)) {
+	if (!match_sample(&tally->match, sample)) {
 		profile->filtered_out++;
 		return 0;
 	}
@@ -293,19 +298,17 @@ static int count_sample(struct tally *tally, const struct sample *given, uint8_t
 	 * Limits the weight so that the sum cannot overflow. No real run has 2^64 nanoseconds or
 	 * events, but a forged recording may.
 	 */
-	if (sample.weight > UINT64_MAX - profile->total_weight[sample.event])
-		sample.weight = UINT64_MAX - profile->total_weight[sample.event];
-	count = count_of(tally, &sample, event);
-	count_totals(profile, &sample, &count, late);
-	if (sample.event == profile->clock_event && count_cpu(tally, &sample) < 0)
+	if (sample->weight > UINT64_MAX - profile->total_weight[sample->event])
+		sample->weight = UINT64_MAX - profile->total_weight[sample->event];
+	set_count(tally, sample, event, &wait->hit.count);
+	count_totals(profile, sample, &wait->hit.count, late);
+	if (sample->event == profile->clock_event && count_cpu(tally, sample) < 0)
 		return -ENOMEM;
-	wait = &tally->waiting[tally->waiting_count++];
-	wait->hit = hit_of(tally, &sample, late);
-	wait->hit.count = count;
-	wait->hit.state = tally->states[event];
+	set_hit(tally, sample, event, late, &wait->hit);
 	wait->hash = hash_hit(&wait->hit);
+	tally->waiting_count++;
 	if (profile->stacks.at)
-		stack_counts_add(&profile->stacks, &sample, &wait->hit.count);
+		stack_counts_add(&profile->stacks, sample, &wait->hit.count);
 	slots_prefetch(&tally->slots, wait->hash);
 	return tally->waiting_count == TALLY_WAITING ? count_waiting(tally) : 0;
 }
@@ -332,10 +335,19 @@ static int take_sample(struct tally *tally, const struct sample *given)
 	return count_sample(tally, &sample, given->event);
 }
 
-static void fetch_leaf(const struct tally *tally, const struct sample_batch *batch, size_t i)
+/* Prefetches what will be needed about the stack of the @i-th sample. */
+PREFETCHER void fetch_stack(const struct tally *tally, const struct sample_batch *batch, size_t i)
 {
-	if (i < batch->samples.count && batch->samples.at[i].stack < tally->model->stacks.count)
-		__builtin_prefetch(&tally->leaves[batch->samples.at[i].stack]);
+	const struct stack_counts *counts = &tally->profile->stacks;
+	uint32_t stack = i < batch->samples.count ? batch->samples.at[i].stack : 0;
+
+	if (stack >= tally->model->stacks.count)
+		return;
+	__builtin_prefetch(&tally->leaves[stack]);
+	if (counts->at) {
+		__builtin_prefetch(&counts->at[stack], 1);
+		__builtin_prefetch(&counts->contexts[stack], 1);
+	}
 }
 
 int tally_batch(struct tally *tally, const struct sample_batch *batch)
@@ -343,7 +355,7 @@ int tally_batch(struct tally *tally, const struct sample_batch *batch)
 	if (!tally->profile->start_ns && batch->samples.count)
 		begin_at(tally, batch->samples.at[0].time_ns);
 	for (size_t i = 0; i < batch->samples.count; i++) {
-		fetch_leaf(tally, batch, i + TALLY_WAITING);
+		fetch_stack(tally, batch, i + TALLY_WAITING);
 		if (take_sample(tally, &batch->samples.at[i]) < 0)
 			return -ENOMEM;
 	}
@@ -354,9 +366,12 @@ int tally_rest(struct tally *tally)
 {
 	const struct sample_batch *rest = tally->metric ? metric_rest(tally->metric) : NULL;
 
-	for (size_t i = 0; rest && i < rest->samples.count; i++)
-		if (count_sample(tally, &rest->samples.at[i], rest->samples.at[i].event) < 0)
+	for (size_t i = 0; rest && i < rest->samples.count; i++) {
+		struct sample sample = rest->samples.at[i];
+
+		if (count_sample(tally, &sample, sample.event) < 0)
 			return -ENOMEM;
+	}
 	return count_waiting(tally);
 }
 

@@ -14,7 +14,8 @@
  * the facts about its stack (leaf.h) and one for its slot in the index of hits (slots.h). Leaves
  * are prefetched for samples that are further ahead in the batch. Slots are prefetched by delaying
  * the samples: when the slot of a sample has been prefetched, the sample is stored. When
- * TALLY_WAITING samples are stored, or at the end of the batch, all stored samples are counted.
+ * TALLY_WAITING samples are stored, or at the end of the batch, their hits are prefetched and then
+ * all stored samples are counted.
  */
 #ifndef ASSAY_ANALYZE_TALLY_H
 #define ASSAY_ANALYZE_TALLY_H
