@@ -303,16 +303,17 @@ def bare(name):
 
 
 def symbols():
-    """Yield ((file, address), name) for the kernel, the C library and the dynamic linker.
+    """Yield ((file, address), name) for the kernel, the C libraries and the dynamic linker.
 
-    Many of their addresses have several names.
+    Many of their addresses have several names. The libraries are those that this program uses: a
+    machine may have others of the same name, for 32 bits.
     """
     texts = {"kernel": pathlib.Path("/proc/kallsyms").read_text()}
-    for pattern in ("libc.so.6", "ld-linux*.so.*"):
-        library = next(pathlib.Path("/lib").rglob(pattern))
+    maps = pathlib.Path("/proc/self/maps").read_text()
+    for library in set(re.findall(r"\s(/\S*/(?:libc|libm|ld-linux)[-.][^/\s]*)$", maps, re.M)):
         notes = re.search(r"Build ID: (..)(\w+)", run(["readelf", "-n", library]).stdout)
         debug = f"/usr/lib/debug/.build-id/{notes[1]}/{notes[2]}.debug" if notes else library
-        texts[pattern] = run(["nm", "-D", library]).stdout + run(["nm", debug]).stdout
+        texts[library] = run(["nm", "-D", library]).stdout + run(["nm", debug]).stdout
     for file, text in texts.items():
         for line in text.splitlines():
             if found := re.match(r"([0-9a-f]+) \w ([^\s@]+)", line):
