@@ -1,5 +1,5 @@
 # One tower for each group. Each tower stands for the samples of its group, and none is lost.
-assay record -q -a -e cpu-clock -F 999 -- sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); kill -0 $$; done'
+assay record -q -a -e cpu-clock -F 999 -- sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); umask 022; done'
 towers() {
 	assay flame "$@" -o graph.svg 2>errors || cat errors
 	python3 - "$@" <<'END'

@@ -1,5 +1,5 @@
 # Text, CSV and JSON hold the same samples in the order of time; filters and limits choose.
-assay record -q -e cpu-clock -F 999 -- sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); kill -0 $$; done'
+assay record -q -e cpu-clock -F 999 -- sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); umask 022; done'
 assay trace --json --fields time,cpu,comm,pid,tid,event,context,late,weight,function,image,quality,stack >json
 assay trace --csv --fields time,function,quality,stack >csv
 assay trace >text
