@@ -8,9 +8,13 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "process/program_name.h"
 #include "support/temp.h"
 
@@ -98,7 +102,30 @@ static void long_names_are_cut(void **state)
 
 /* ---- running programs ---- */
 
-/* Starts @path with @first as its first argument, in the directory @cwd. */
+/*
+ * The test makes its own programs, because machines differ in theirs: sleep is a link to busybox on
+ * some. Each program is a copy of this one, which sleeps if it is started with this argument.
+ */
+#define SLEEP "sleep"
+
+static void temp_program(struct temp_dir *dir, const char *name)
+{
+	_cleanup_close_ int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	struct stat status;
+	void *bytes;
+
+	assert_true(fd >= 0);
+	assert_int_equal(fstat(fd, &status), 0);
+	bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	assert_true(bytes != MAP_FAILED);
+	assert_int_equal(chmod(temp_file(dir, name, bytes, (size_t)status.st_size), 0700), 0);
+	(void)munmap(bytes, (size_t)status.st_size);
+}
+
+/*
+ * Starts @path with @first as its first argument, in the directory @cwd. The test fails if it
+ * cannot be started.
+ */
 static pid_t start(const char *cwd, const char *path, const char *first)
 {
 	int ready[2];
@@ -110,11 +137,13 @@ static pid_t start(const char *cwd, const char *path, const char *first)
 	assert_true(pid >= 0);
 	if (pid == 0) {
 		if (chdir(cwd) == 0)
-			(void)execl(path, first, "100", (char *)NULL);
+			(void)execl(path, first, SLEEP, (char *)NULL);
+		(void)!write(ready[1], "", 1);
 		_exit(1);
 	}
 	(void)close(ready[1]);
-	assert_int_equal(read(ready[0], &byte, 1), 0);	/* exec closes the other end */
+	if (read(ready[0], &byte, 1) != 0)	/* exec closes the other end */
+		fail_msg("%s cannot be executed", path);
 	(void)close(ready[0]);
 	return pid;
 }
@@ -155,10 +184,14 @@ static void assert_running(const char *cwd, const char *path, const char *first,
 static void only_a_name_that_leads_to_the_file_is_believed(void **state)
 {
 	struct temp_dir dir = temp_dir_make();
-	char other[PATH_MAX], title[PATH_MAX + 16];
+	char program[PATH_MAX], unlike[PATH_MAX], other[PATH_MAX], title[PATH_MAX + 16];
 
+	temp_program(&dir, "sleep");
+	temp_program(&dir, "cat");
+	(void)snprintf(program, sizeof(program), "%s/sleep", dir.path);
+	(void)snprintf(unlike, sizeof(unlike), "%s/cat", dir.path);
 	(void)snprintf(other, sizeof(other), "%s/server", dir.path);
-	assert_int_equal(symlink("/usr/bin/sleep", other), 0);
+	assert_int_equal(symlink(program, other), 0);
 	/*
 	 * A cached look-up cannot write the access time of a link, so it fails as long as that time
 	 * is not later than the time of the last change. exec writes it, a clock tick later.
@@ -167,19 +200,19 @@ static void only_a_name_that_leads_to_the_file_is_believed(void **state)
 	assert_running("/", other, other, "server");
 	assert_running(dir.path, other, "./server", "server");
 	assert_running("/", other, "./server", NULL);
-	assert_running("/", "/usr/bin/sleep", "sleep", "sleep");
-	assert_running("/", "/usr/bin/sleep", "-sleep", "sleep");
-	assert_running("/", "/usr/bin/sleep", "sshd", NULL);
-	assert_running("/", "/usr/bin/sleep", "/usr/bin/cat", NULL);
-	assert_running("/", "/usr/bin/sleep", "", NULL);
-	assert_running("/", "/usr/bin/sleep", "sleep: worker process", "sleep");
+	assert_running("/", program, "sleep", "sleep");
+	assert_running("/", program, "-sleep", "sleep");
+	assert_running("/", program, "sshd", NULL);
+	assert_running("/", program, unlike, NULL);
+	assert_running("/", program, "", NULL);
+	assert_running("/", program, "sleep: worker process", "sleep");
 	(void)snprintf(title, sizeof(title), "%s *:6379", other);
 	assert_running("/", other, title, "server");
 	(void)unlink(other);
 	temp_dir_remove(&dir);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_program_is_named_after_its_first_argument),
@@ -190,5 +223,10 @@ int main(void)
 		cmocka_unit_test(only_a_name_that_leads_to_the_file_is_believed),
 	};
 
+	if (argc == 2 && strcmp(argv[1], SLEEP) == 0) {
+		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+		(void)pause();
+		return 1;
+	}
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
