@@ -151,7 +151,8 @@ class Kernel:
         return self._dependency(name, "linux-binary-") or name
 
     def _dependency(self, name, prefix):
-        found = re.search(rf"Depends: ({prefix}\S+)", self.packages.apt("apt-cache", "depends", name))
+        said = self.packages.apt("apt-cache", "depends", name)
+        found = re.search(rf"Depends: ({prefix}\S+)", said)
         return found and found.group(1)
 
 
