@@ -69,9 +69,9 @@ static struct gate_result share_of(uint64_t part, uint64_t whole, const char *mi
 static struct gate_result losses_of(const struct gate_limit *limit, const struct profile *profile,
 				    uint64_t lost)
 {
-	uint64_t kept = profile->model->kept_samples;
-	uint64_t due = (kept ? kept : all_samples(profile)) +
-		       account_lost_samples(&profile->model->losses);
+	const struct model *model = profile->model;
+	uint64_t kept = model->kept_known ? model->kept_samples : all_samples(profile);
+	uint64_t due = kept + account_lost_samples(&model->losses);
 
 	if (!health_own_cost(profile->model).known &&
 	    !model_fact(profile->model, FACT_IMPORTED_FROM))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyze/profile.h"
 
+#include "analyze/lookup.h"
 #include "analyze/tally.h"
 
 #define LATE_SAMPLES_WANTED 20000
@@ -52,9 +53,46 @@ static int find_threshold(struct recording *recording, struct model *model, int6
 	return rc < 0 ? rc : 0;
 }
 
+void profile_count_kept(struct model *model, const struct sample_batch *batch)
+{
+	for (size_t i = 0; i < batch->samples.count; i++) {
+		struct sample sample = batch->samples.at[i];
+		uint64_t room = UINT64_MAX - model->kept_samples, count;
+
+		sample_make_safe(model, &sample);
+		count = model_samples(model, &sample);
+		model->kept_samples += count < room ? count : room;
+	}
+}
+
+struct reading {
+	struct tally *tally;
+	struct model *model;
+	bool counts_kept;
+};
+
 static int visit(void *context, const struct sample_batch *batch)
 {
-	return tally_batch(context, batch);
+	const struct reading *reading = context;
+
+	if (reading->counts_kept)
+		profile_count_kept(reading->model, batch);
+	return tally_batch(reading->tally, batch);
+}
+
+static int read_range(struct recording *recording, struct model *model,
+		      const struct sample_range *range, struct tally *tally, struct err *err)
+{
+	bool is_all = range->from_ns == 0 && range->to_ns == UINT64_MAX;
+	struct reading reading = { tally, model, .counts_kept = is_all && !model->kept_known };
+	int rc;
+
+	if (reading.counts_kept)
+		model->kept_samples = 0;
+	rc = recording_each_block(recording, model, range, visit, &reading, err);
+	if (rc == 0 && reading.counts_kept)
+		model->kept_known = true;
+	return rc;
 }
 
 int profile_read(struct recording *recording, struct model *model,
@@ -76,7 +114,7 @@ int profile_read(struct recording *recording, struct model *model,
 		range.to_ns = tally.match.to_ns;
 	}
 	if (rc == 0)
-		rc = recording_each_block(recording, model, &range, visit, &tally, err);
+		rc = read_range(recording, model, &range, &tally, err);
 	if (rc == 0)
 		rc = tally_rest(&tally);
 	tally_fini(&tally);

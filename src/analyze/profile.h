@@ -140,6 +140,12 @@ int profile_read(struct recording *recording, struct model *model,
 		 struct err *err);
 void profile_fini(struct profile *profile);
 
+/*
+ * Adds the samples of @batch to model->kept_samples. Whoever has passed all samples of a recording
+ * sets model->kept_known. profile_read() does this, unless its filter selects a range of time.
+ */
+void profile_count_kept(struct model *model, const struct sample_batch *batch);
+
 /* Returns the event that a report shows by default: the first event with samples, else 0. */
 uint8_t profile_first_event(const struct profile *profile);
 

@@ -11,8 +11,9 @@
 #include "store/recording.h"
 
 /*
- * Sets model->kept_samples. If samples were lost, this reads the recording once more, because a
- * filter must not change their share. Returns 0 or the error of recording_each_block().
+ * Sets model->kept_samples if samples were lost. A filter must not change their share. So if only a
+ * range of time was read, this reads the recording once more. Returns 0 or the error of
+ * recording_each_block().
  */
 int cli_count_kept(struct recording *recording, struct model *model, struct err *err);
 

@@ -54,11 +54,9 @@ struct model {
 	struct interrupts interrupts;
 	struct tick_counts ticks;
 	struct losses losses;
-	/*
-	 * number of samples that the whole recording holds; counted only if samples were lost,
-	 * otherwise 0
-	 */
+	/* number of samples that the whole recording holds; see kept_known */
 	uint64_t kept_samples;
+	bool kept_known;	/* all samples were read once, so kept_samples is valid */
 	struct walk_health walk_health;
 
 	/*
