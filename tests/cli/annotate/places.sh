@@ -1,5 +1,7 @@
 # Source lines and files by name: FILE:LINE shows the functions, --source the lines; what is not
 # there or not one thing is said.
+# Each line of quick() has work that waits for the other line's: a line that a processor does beside
+# another one may have no sample.
 mkdir a b
 cat >a/part.h <<-'C'
 	static inline unsigned long third_of_square(unsigned long x)
@@ -19,7 +21,7 @@ cat >a/work.c <<-'C'
 	int main(void)
 	{
 		slow(60000000);
-		quick(60000000);
+		quick(30000000);
 		return 0;
 	}
 C
@@ -27,8 +29,8 @@ cat >b/work.c <<-'C'
 	extern volatile unsigned long sink;
 	void quick(unsigned long n)
 	{
-		for (unsigned long i = 0; i < n; i++)
-			sink ^= i;
+		for (unsigned long i = 0; i < n; i += 1 + (sink / n > n))
+			sink ^= i / (sink | 1);
 	}
 C
 cc -g -O1 -o program "$PWD/a/work.c" "$PWD/b/work.c" || { echo "no compiler"; exit 77; }
