@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyze/profile.h"
 
+#include "analyze/account.h"
 #include "analyze/lookup.h"
 #include "analyze/tally.h"
 
@@ -84,7 +85,11 @@ static int read_range(struct recording *recording, struct model *model,
 		      const struct sample_range *range, struct tally *tally, struct err *err)
 {
 	bool is_all = range->from_ns == 0 && range->to_ns == UINT64_MAX;
-	struct reading reading = { tally, model, .counts_kept = is_all && !model->kept_known };
+	struct reading reading = {
+		.tally = tally,
+		.model = model,
+		.counts_kept = is_all && !model->kept_known && account_lost_samples(&model->losses),
+	};
 	int rc;
 
 	if (reading.counts_kept)

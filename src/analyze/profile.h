@@ -142,7 +142,8 @@ void profile_fini(struct profile *profile);
 
 /*
  * Adds the samples of @batch to model->kept_samples. Whoever has passed all samples of a recording
- * sets model->kept_known. profile_read() does this, unless its filter selects a range of time.
+ * sets model->kept_known. profile_read() does this if samples were lost, unless its filter selects
+ * a range of time.
  */
 void profile_count_kept(struct model *model, const struct sample_batch *batch);
 

@@ -48,6 +48,12 @@ static inline size_t slots_row(const uint64_t *slot)
 	return (size_t)(uint32_t)*slot - 1;
 }
 
+/* Returns the index of the slot where a search for @hash begins. There must be slots. */
+static inline size_t slots_start(const struct slots *slots, uint64_t hash)
+{
+	return (size_t)(hash >> 32) & (slots->count - 1);
+}
+
 /*
  * Mixes @a and @b so that the upper 32 bits of the result depend on every bit of @a and @b. Only
  * the upper 32 bits are used.
@@ -92,7 +98,7 @@ static inline uint64_t *slots_find(struct slots *slots, uint64_t hash, slots_sam
 
 	if (slots->used + slots->used / 2 >= slots->count && slots_grow(slots) < 0)
 		return NULL;
-	at = (size_t)(hash >> 32) & (slots->count - 1);
+	at = slots_start(slots, hash);
 	while (slots->at[at]) {
 		if (slots->at[at] >> 32 == hash >> 32 && same(slots_row(&slots->at[at]), search))
 			break;
@@ -105,7 +111,7 @@ static inline uint64_t *slots_find(struct slots *slots, uint64_t hash, slots_sam
 PREFETCHER void slots_prefetch(const struct slots *slots, uint64_t hash)
 {
 	if (slots->count)
-		__builtin_prefetch(&slots->at[(size_t)(hash >> 32) & (slots->count - 1)]);
+		__builtin_prefetch(&slots->at[slots_start(slots, hash)]);
 }
 
 /*
@@ -116,8 +122,7 @@ PREFETCHER void slots_prefetch_row(const struct slots *slots, uint64_t hash, con
 				   size_t row_bytes)
 {
 	if (slots->count) {
-		size_t slot = (size_t)(hash >> 32) & (slots->count - 1);
-		size_t row = slots_row(&slots->at[slot]);
+		size_t row = slots_row(&slots->at[slots_start(slots, hash)]);
 
 		__builtin_prefetch((const void *)((uintptr_t)rows + row * row_bytes));
 	}

@@ -56,7 +56,7 @@ struct model {
 	struct losses losses;
 	/* number of samples that the whole recording holds; see kept_known */
 	uint64_t kept_samples;
-	bool kept_known;	/* all samples were read once, so kept_samples is valid */
+	bool kept_known;	/* false if no samples were lost: then nobody needs the number */
 	struct walk_health walk_health;
 
 	/*
