@@ -55,7 +55,7 @@ static __always_inline void note_tick(uint64_t event)
  */
 static __always_inline uint64_t expiry_of(const struct hrtimer *timer)
 {
-	return FIELD_OR(timer, _softexpires, 0);
+	return has_softexpires() ? timer->_softexpires : 0;
 }
 
 static __always_inline void note_expiry(struct tick_clocks *here, uint32_t event,

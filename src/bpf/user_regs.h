@@ -93,7 +93,7 @@ static __always_inline void user_regs_of_context(struct bpf_perf_event_data *con
 __noinline int task_is_32bit(void)
 {
 	const struct mm_struct *mm = bpf_get_current_task_btf()->mm;
-	uint64_t size = mm ? FIELD_OR(mm, task_size, 0) : 0;
+	uint64_t size = mm && has_task_size() ? mm->task_size : 0;
 
 	return size != 0 && size <= 1ull << 32;
 }
@@ -106,7 +106,7 @@ __noinline uint32_t code_pages(void)
 {
 	const struct mm_struct *mm = bpf_get_current_task_btf()->mm;
 
-	return mm ? (uint32_t)FIELD_OR(mm, exec_vm, 0) : 0;
+	return mm && has_exec_vm() ? (uint32_t)mm->exec_vm : 0;
 }
 
 /*

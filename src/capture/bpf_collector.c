@@ -28,6 +28,7 @@
 #include "process/cgroup_names.h"
 #include "intake/image_tables.h"
 #include "sampler/bpf_sampler.h"
+#include "sampler/kernel_lacks.h"
 #include "sampler/tick_account.h"
 #include "sampler/unwind_spaces.h"
 
@@ -568,6 +569,23 @@ static void bpf_free(struct collector *base)
 	free(collector);
 }
 
+static uint32_t bpf_kernel_uses(const struct collector *base)
+{
+	const struct bpf_sampler *sampler = ((const struct bpf_collector *)base)->sampler;
+	const struct bpf_sampler_options *options = bpf_sampler_options(sampler);
+	uint32_t uses = 1u << KERNEL_USE_SAMPLES;
+
+	if (!options->no_user_stacks)
+		uses |= 1u << KERNEL_USE_STACKS;
+	if (options->off_cpu)
+		uses |= 1u << KERNEL_USE_WAITS;
+	if (options->off_cpu && options->only_user)
+		uses |= 1u << KERNEL_USE_USER_WAITS;
+	if (options->clock_events)
+		uses |= 1u << KERNEL_USE_CLOCKS;
+	return uses;
+}
+
 static const struct collector_ops bpf_ops = {
 	.name = "bpf",
 	.callgraph = "tables",
@@ -579,6 +597,7 @@ static const struct collector_ops bpf_ops = {
 	.start = bpf_start,
 	.stop = bpf_stop,
 	.set_period = bpf_set_period,
+	.kernel_uses = bpf_kernel_uses,
 	.feed = bpf_feed,
 	.account = bpf_account,
 };

@@ -375,6 +375,13 @@ bool capture_sees_kernel(const struct capture *capture)
 	return !capture->plan.user_only;
 }
 
+uint32_t capture_kernel_uses(const struct capture *capture)
+{
+	const struct collector *collector = capture->collector;
+
+	return collector->ops->kernel_uses ? collector->ops->kernel_uses(collector) : 0;
+}
+
 int capture_poll_fd(const struct capture *capture)
 {
 	return capture->epoll_fd;

@@ -138,6 +138,9 @@ const char *capture_describe(const struct capture *capture);
 /* Returns false if only user mode may be sampled. Kernel symbols are then not needed. */
 bool capture_sees_kernel(const struct capture *capture);
 
+/* Returns the features in use that read fields of the kernel, as a set (sampler/kernel_lacks.h). */
+uint32_t capture_kernel_uses(const struct capture *capture);
+
 /*
  * Returns a descriptor for poll(). The descriptor becomes readable in two cases: the data in a ring
  * reaches the watermark, or the in-kernel sampler hits a process that it cannot unwind yet.

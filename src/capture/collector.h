@@ -63,6 +63,11 @@ struct collector_ops {
 	 * between CPUs.
 	 */
 	void (*set_period)(struct collector *collector, uint32_t event, uint64_t period_ns);
+	/*
+	 * Returns the set of features in use for which the collector reads fields of the kernel
+	 * (sampler/kernel_lacks.h). NULL: it reads none.
+	 */
+	uint32_t (*kernel_uses)(const struct collector *collector);
 
 	/*
 	 * Called after each drain except the last; prepares the collector for new processes.

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/vec.h"
 #include "sampler/bpf_sampler.h"
+#include "sampler/kernel_lacks.h"
 #include "perf/cpus.h"
 #include "perf/perf_open.h"
 #include "perf/ring.h"
@@ -460,7 +461,35 @@ static const check_fn all_checks[] = {
 
 #define CHECK_COUNT (sizeof(all_checks) / sizeof(all_checks[0]))
 
-_Static_assert(CHECK_COUNT <= CHECKS_MAX, "room for every check");
+_Static_assert(CHECK_COUNT + KERNEL_LACKS_MAX <= CHECKS_MAX, "room for every check");
+
+/*
+ * Adds one check for each field that the kernel lacks, or a single one if it lacks none. Returns
+ * their number.
+ */
+static size_t check_fields(struct check checks[static KERNEL_LACKS_MAX])
+{
+	struct kernel_lack lacks[KERNEL_LACKS_MAX];
+	struct err err = { 0 };
+	size_t count = 0;
+	int rc = kernel_lacks_find(NULL, lacks, &count, &err);
+
+	for (size_t i = 0; i < count; i++) {
+		checks[i] = (struct check){ .what = "kernel fields",
+					    .verdict = VERDICT_LIMITED,
+					    .cost = lacks[i].cost };
+		state_is(&checks[i], "no %s.%s", lacks[i].structure, lacks[i].member);
+	}
+	if (count > 0)
+		return count;
+	checks[0] = (struct check){
+		.what = "kernel fields",
+		.verdict = rc < 0 ? VERDICT_UNKNOWN : VERDICT_GOOD,
+		.cost = "single features of the in-kernel sampler may be worse"
+	};
+	state_is(&checks[0], "%s", rc < 0 ? err.text : "yes");
+	return 1;
+}
 
 static void patient_fini(struct patient *patient)
 {
@@ -480,5 +509,5 @@ size_t doctor_checks(struct check checks[static CHECKS_MAX], bool *ret_usable)
 		all_checks[i](&patient, &checks[i]);
 	}
 	*ret_usable = checks[0].verdict == VERDICT_GOOD;
-	return CHECK_COUNT;
+	return CHECK_COUNT + check_fields(&checks[CHECK_COUNT]);
 }

@@ -26,7 +26,7 @@ struct check {
 	char enable[PATH_MAX + 128];
 };
 
-#define CHECKS_MAX 20
+#define CHECKS_MAX 52
 
 /*
  * Fills in @checks and returns their number. *ret_usable is set to true if anything can be profiled

@@ -15,6 +15,7 @@
 #include "session/record_irq.h"
 #include "session/record_jit.h"
 #include "session/stop_signals.h"
+#include "sampler/kernel_lacks.h"
 #include "store/recording.h"
 #include "symbolize/symbolize.h"
 
@@ -392,9 +393,25 @@ static void session_fini(struct session *session)
 	stop_signals_close(session->signal_fd);
 }
 
+/* Names the fields that the kernel lacks, if a feature in use suffers. */
+static void say_lacks(const struct session *session)
+{
+	uint32_t uses = capture_kernel_uses(session->capture);
+	struct kernel_lack lacks[KERNEL_LACKS_MAX];
+	size_t count = 0;
+
+	if (!uses || kernel_lacks_find(NULL, lacks, &count, NULL) < 0)
+		return;
+	for (size_t i = 0; i < count; i++)
+		if (uses >> lacks[i].use & 1)
+			session_note(session->listener, "this kernel has no %s.%s: %s",
+				     lacks[i].structure, lacks[i].member, lacks[i].cost);
+}
+
 static void say_start(const struct session *session)
 {
 	session_note(session->listener, "%s", capture_describe(session->capture));
+	say_lacks(session);
 	rate_control_say(&session->rate, session->listener);
 	if (session->no_kallsyms.code && capture_sees_kernel(session->capture))
 		session_note(session->listener, "%s; kernel addresses will have no names",

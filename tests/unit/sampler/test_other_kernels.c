@@ -11,6 +11,7 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
+#include <errno.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@
 #include "support/bpf_reach.h"
 #include "bpf/wire.h"
 #include "bpf/wire_feed.h"
+#include "sampler/kernel_lacks.h"
 #include "irq_time.skel.h"
 #include "sampler.skel.h"
 
@@ -94,39 +96,71 @@ static int count_misfits(const char *types)
 /* ---- kernels that differ in one field ---- */
 
 struct field {
-	const char *structure, *name;
+	const char *structure, *path;	/* such as "task_struct" and "sched_info.run_delay" */
 };
+
+static const struct field fields[] = {
+#define FIELD(name, structure, member, use, cost) { #structure, #member },
+#define FORMER(name, structure, member, new_name)
+#include "bpf/kernel_fields.def"
+#undef FORMER
+#undef FIELD
+};
+
+#define FIELD_COUNT (sizeof(fields) / sizeof(*fields))
 
 /* Returns the member, also if it is in an unnamed struct or union of @type. */
 static struct btf_member *find_member(struct btf *types, const struct btf_type *type,
-				      const char *name)
+				      const char *name, size_t size_bytes)
 {
 	struct btf_member *members = btf_members(type), *found = NULL;
 
 	for (int i = 0; i < btf_vlen(type) && !found; i++) {
 		const struct btf_type *inner = btf__type_by_id(types, members[i].type);
+		const char *its_name = btf__name_by_offset(types, members[i].name_off);
 
-		if (strcmp(btf__name_by_offset(types, members[i].name_off), name) == 0)
+		if (strncmp(its_name, name, size_bytes) == 0 && !its_name[size_bytes])
 			found = &members[i];
 		else if (members[i].name_off == 0 && inner && btf_is_composite(inner))
-			found = find_member(types, inner, name);
+			found = find_member(types, inner, name, size_bytes);
 	}
 	return found;
 }
 
+/* Returns the last member on the path of @field, from @type on. */
+static struct btf_member *follow_path(struct btf *types, const struct btf_type *type,
+				      const struct field *field)
+{
+	const char *path = field->path;
+	struct btf_member *member = NULL;
+
+	for (; type; path += *path == '.') {
+		size_t size_bytes = strcspn(path, ".");
+
+		member = find_member(types, type, path, size_bytes);
+		path += size_bytes;
+		if (!member || !*path)
+			return member;
+		type = btf__type_by_id(types, (uint32_t)btf__resolve_type(types, member->type));
+	}
+	return NULL;
+}
+
 /*
- * Changes the running kernel's types in all structures of that name: the field gets a name that no
- * program looks for, or the type @new_type. Returns the path of a file with these types.
+ * Changes the running kernel's types in all structures of that name: the field gets the type
+ * @new_type, or else the name @new_name. Returns the path of a file with these types.
  */
-static char *kernel_with(const struct field *field, const char *new_type)
+static char *kernel_changed(const struct field *field, const char *new_type, const char *new_name)
 {
 	struct btf *types = btf__parse(RUNNING, NULL);
 	char *path = strdup("/tmp/assay-types-XXXXXX");
-	int fd = mkstemp(path), changed = 0;
+	int fd = mkstemp(path), changed = 0, name_off;
 	uint32_t size_bytes;
 	const void *bytes;
 
 	assert_non_null(types);
+	name_off = btf__add_str(types, new_name);
+	assert_true(name_off > 0);
 	for (uint32_t id = 1; id < btf__type_cnt(types); id++) {
 		const struct btf_type *type = btf__type_by_id(types, id);
 		struct btf_member *member;
@@ -134,13 +168,13 @@ static char *kernel_with(const struct field *field, const char *new_type)
 		if (!btf_is_struct(type) ||
 		    strcmp(btf__name_by_offset(types, type->name_off), field->structure) != 0)
 			continue;
-		member = find_member(types, type, field->name);
+		member = follow_path(types, type, field);
 		if (!member)
 			continue;
 		if (new_type)
 			member->type = (uint32_t)btf__find_by_name(types, new_type);
 		else
-			member->name_off = type->name_off;
+			member->name_off = (uint32_t)name_off;
 		changed++;
 	}
 	assert_true(changed > 0);
@@ -149,6 +183,17 @@ static char *kernel_with(const struct field *field, const char *new_type)
 	(void)close(fd);
 	btf__free(types);
 	return path;
+}
+
+/* The field gets the type @new_type, or else a name that no program looks for. */
+static char *kernel_with(const struct field *field, const char *new_type)
+{
+	return kernel_changed(field, new_type, "gone");
+}
+
+static char *kernel_with_name(const struct field *field, const char *new_name)
+{
+	return kernel_changed(field, NULL, new_name);
 }
 
 static int misfits_with(const struct field *field, const char *new_type)
@@ -167,33 +212,51 @@ static void programs_fit_the_running_kernel(void **state)
 
 static void a_missing_field_stops_no_program(void **state)
 {
-	static const struct field FIELDS[] = {
-		{ "task_struct", "on_cpu" },
-		{ "task_struct", "__state" },
-		{ "task_struct", "in_iowait" },
-		{ "task_struct", "sched_info" },
-		{ "task_struct", "flags" },
-		{ "task_struct", "group_leader" },
-		{ "task_struct", "start_time" },
-		{ "task_struct", "start_boottime" },
-		{ "task_struct", "self_exec_id" },
-		{ "task_struct", "thread_pid" },
-		{ "task_struct", "cred" },
-		{ "sched_info", "run_delay" },
-		{ "sched_info", "last_arrival" },
-		{ "sched_info", "last_queued" },
-		{ "mm_struct", "exec_vm" },
-		{ "mm_struct", "start_code" },
-		{ "mm_struct", "start_stack" },
-		{ "mm_struct", "task_size" },
-		{ "pid", "level" },
-		{ "cred", "uid" },
-		{ "hrtimer", "_softexpires" },
-	};
+	for (size_t i = 0; i < FIELD_COUNT; i++)
+		if (misfits_with(&fields[i], NULL) > 0)
+			fail_msg("%s.%s is needed", fields[i].structure, fields[i].path);
+}
 
-	for (size_t i = 0; i < sizeof(FIELDS) / sizeof(*FIELDS); i++)
-		if (misfits_with(&FIELDS[i], NULL) > 0)
-			fail_msg("%s.%s is needed", FIELDS[i].structure, FIELDS[i].name);
+static void a_missing_field_is_named(void **state)
+{
+	struct kernel_lack lacks[KERNEL_LACKS_MAX];
+	size_t count = 1;
+
+	assert_int_equal(kernel_lacks_find(NULL, lacks, &count, NULL), 0);
+	assert_int_equal(count, 0);
+	for (size_t i = 0; i < FIELD_COUNT; i++) {
+		_cleanup_free_ char *path = kernel_with(&fields[i], NULL);
+
+		assert_int_equal(kernel_lacks_find(path, lacks, &count, NULL), 0);
+		(void)unlink(path);
+		assert_int_equal(count, 1);
+		assert_string_equal(lacks[0].structure, fields[i].structure);
+		assert_string_equal(lacks[0].member, fields[i].path);
+		assert_true(lacks[0].cost[0]);
+	}
+}
+
+/* A field that only has the name of an older kernel is not missing. */
+static void a_field_with_its_former_name_is_there(void **state)
+{
+	static const struct field STATE = { "task_struct", "__state" };
+	_cleanup_free_ char *path = kernel_with_name(&STATE, "state");
+	struct kernel_lack lacks[KERNEL_LACKS_MAX];
+	size_t count = 1;
+
+	assert_int_equal(kernel_lacks_find(path, lacks, &count, NULL), 0);
+	(void)unlink(path);
+	assert_int_equal(count, 0);
+}
+
+static void types_that_cannot_be_read_are_an_error(void **state)
+{
+	struct kernel_lack lacks[KERNEL_LACKS_MAX];
+	struct err err = { 0 };
+	size_t count = 0;
+
+	assert_int_equal(kernel_lacks_find("/nonexistent", lacks, &count, &err), -ENOENT);
+	assert_non_null(strstr(err.text, "/nonexistent"));
 }
 
 static void a_smaller_field_stops_no_program(void **state)
@@ -242,6 +305,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(programs_fit_the_running_kernel),
 		cmocka_unit_test(a_missing_field_stops_no_program),
+		cmocka_unit_test(a_missing_field_is_named),
+		cmocka_unit_test(a_field_with_its_former_name_is_there),
+		cmocka_unit_test(types_that_cannot_be_read_are_an_error),
 		cmocka_unit_test(a_smaller_field_stops_no_program),
 		cmocka_unit_test(a_field_without_a_check_is_found),
 		cmocka_unit_test(programs_fit_other_kernels),
