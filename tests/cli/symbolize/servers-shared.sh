@@ -31,8 +31,12 @@ debuginfod -F -p "$port" -d "$PWD/scans/db" -v served >log 2>&1 &
 server=$!
 trap 'kill $server; wait $server' EXIT
 tries=0
-until DEBUGINFOD_CACHE_PATH=$PWD/waited$tries DEBUGINFOD_URLS=http://127.0.0.1:$port \
-	debuginfod-find section "$id" .debug_str >/dev/null 2>&1; do
+has() {
+	DEBUGINFOD_CACHE_PATH=$PWD/waited$tries DEBUGINFOD_URLS=http://127.0.0.1:$port \
+		debuginfod-find section "$1" "$2" >/dev/null 2>&1
+}
+# It knows one file before the other.
+until has "$id" .debug_str && has "$(readelf -n work | sed -n 's/.*Build ID: //p')" .debug_info; do
 	tries=$((tries + 1))
 	[ $tries -lt 150 ] || { echo "the server does not answer"; exit 1; }
 	sleep 0.2
