@@ -118,6 +118,8 @@ static void word_symbols(struct wording *wording, const struct advice *advice, s
 			 struct advice_line *line)
 {
 	const char *path = path_of(wording, advice), *package = wording->packages[index];
+	const struct image *image = image_of(wording->model, advice->image);
+	bool is_here = access(path, F_OK) == 0;
 
 	line->what = format(wording,
 			    wording->joined[index] ? "%s and other files have no symbols"
@@ -125,9 +127,16 @@ static void word_symbols(struct wording *wording, const struct advice *advice, s
 			    path);
 	if (*package)
 		line->command = install_command(wording, package);
+	else if (!image->build_id_size && !image->unread && is_here)
+		line->command = format(wording, "run a build of it that is not stripped");
+	else if (!image->build_id_size)
+		line->command = symbolize_command(
+			wording, "", is_here ? " --trust-paths" : " --trust-paths --sysroot DIR");
 	else if (getenv("DEBUGINFOD_URLS"))
 		line->command = symbolize_command(wording, "", "");
-	else if (access(path, F_OK) == 0)
+	else if (is_here && image->unread)
+		line->command = symbolize_command(wording, "", "");
+	else if (is_here)
 		line->command = symbolize_command(
 			wording, "DEBUGINFOD_URLS=https://debuginfod.elfutils.org ", "");
 	else

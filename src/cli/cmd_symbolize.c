@@ -8,6 +8,7 @@
 #include "session/embed_sources.h"
 #include "cli/input_options.h"
 #include "cli/symbolize_now.h"
+#include "symbolize/adopt.h"
 #include "symbolize/lines.h"
 
 #define DEBUG_DIRS_MAX 16
@@ -17,10 +18,16 @@ struct arguments {
 	const char *debug_dirs[DEBUG_DIRS_MAX + 1];
 	size_t debug_dir_count;
 	struct source_options sources;
-	bool embed_sources;
+	bool embed_sources, trust_paths;
 };
 
-enum option_key { OPTION_DEBUG_DIR = 256, OPTION_EMBED_SOURCES, OPTION_SOURCE_DIR, OPTION_SYSROOT };
+enum option_key {
+	OPTION_DEBUG_DIR = 256,
+	OPTION_EMBED_SOURCES,
+	OPTION_SOURCE_DIR,
+	OPTION_SYSROOT,
+	OPTION_TRUST_PATHS,
+};
 
 static const struct argp_option option_list[] = {
 	{ "debug-dir", OPTION_DEBUG_DIR, "DIR", 0,
@@ -35,6 +42,8 @@ static const struct argp_option option_list[] = {
 	  1 },
 	{ "sysroot", OPTION_SYSROOT, "DIR", 0,
 	  "Look for the recorded programs and libraries below DIR", 1 },
+	{ "trust-paths", OPTION_TRUST_PATHS, NULL, 0,
+	  "If the recording has no build-id of a file, use the file at its path", 1 },
 	{ 0 },
 };
 
@@ -62,6 +71,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_SYSROOT:
 		arguments->sysroot = arg;
+		return 0;
+	case OPTION_TRUST_PATHS:
+		arguments->trust_paths = true;
 		return 0;
 	case ARGP_KEY_END:
 		if (arguments->sources.source_dir_count && !arguments->embed_sources)
@@ -101,8 +113,14 @@ static int improve_with(const struct symbolize_options *options, const struct ar
 			struct recording *recording, struct model *model, uint64_t *ret_refined,
 			struct err *err)
 {
-	int rc = symbolize_refine(model, options, ret_refined, err);
+	size_t adopted;
+	int rc = adopt_files(model, options, arguments->trust_paths, &adopted, err);
 
+	if (rc < 0)
+		return rc;
+	if (adopted)
+		recording_rewrite_places(recording);
+	rc = symbolize_refine(model, options, ret_refined, err);
 	if (rc < 0)
 		return rc;
 	if (!arguments->embed_sources) {

@@ -12,6 +12,7 @@
 #include "cli/input_options.h"
 #include "session/kernel_symbols.h"
 #include "session/merge.h"
+#include "symbolize/adopt.h"
 #include "symbolize/jit.h"
 #include "symbolize/lines.h"
 
@@ -201,8 +202,13 @@ static int make_lines(const char *path, struct recording *recording, struct mode
 {
 	struct symbolize_options options = { .demangle = true };
 	struct debug_servers servers;
-	int rc;
+	size_t adopted;
+	int rc = adopt_files(model, &options, false, &adopted, err);
 
+	if (rc < 0)
+		return rc;
+	if (adopted)
+		recording_rewrite_places(recording);
 	if (lines_are_made(model))
 		return lines_complete(model, &options, err);
 	debug_servers_begin(&servers, path, DEBUG_SERVERS_REPORT_SECONDS, &options);
@@ -229,9 +235,16 @@ static void say_missing(const char *path, const struct model *model)
 		return;
 	if (count > 1)
 		(void)snprintf(others, sizeof(others), " and %zu others", count - 1);
-	cli_message("no source lines for %s%s: the recorded file is not on this machine; to "
-		    "look elsewhere, run assay symbolize [--sysroot DIR | --debug-dir DIR] %s",
-		    model_string(model, model->images.at[first].path), others, path);
+	if (model->images.at[first].build_id_size)
+		cli_message("no source lines for %s%s: the recorded file is not on this machine; "
+			    "to look elsewhere, run assay symbolize [--sysroot DIR | --debug-dir "
+			    "DIR] %s",
+			    model_string(model, model->images.at[first].path), others, path);
+	else
+		cli_message("no source lines for %s%s: the recorded file has no build-id, and no "
+			    "other file is known to be the same; to use the file at that path, "
+			    "run assay symbolize --trust-paths [--sysroot DIR] %s",
+			    model_string(model, model->images.at[first].path), others, path);
 }
 
 /* Looks up the missing source lines, and stores them in the recording if it is writable. */

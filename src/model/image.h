@@ -6,10 +6,11 @@
  * process's own generated code. Two mappings with the same path belong to the same image if their
  * build-ids are equal. Without build-ids, they belong to the same image if device, inode and
  * modification time are equal. So if a file is replaced during the run, there are two images with
- * the same path.
+ * the same path. A file that was read and the same file unread are two images, too.
  *
  * Addresses inside an image ("vaddr") are:
- *	IMAGE_FILE, IMAGE_VDSO	the virtual address in the ELF file, as nm and objdump print it
+ *	IMAGE_FILE, IMAGE_VDSO	the virtual address in the ELF file, as nm and objdump print it;
+ *				if the file could not be read (unread), the offset in the file
  *	IMAGE_KERNEL, IMAGE_MODULE, IMAGE_BPF, IMAGE_JIT, IMAGE_UNKNOWN
  *				the run-time address itself (base_addr is the load address)
  */
@@ -44,6 +45,8 @@ struct image {
 	uint64_t base_addr;
 	uint32_t process;		/* JIT: the process that owns the code; otherwise 0 */
 	uint32_t tgid;			/* JIT: the owner's tgid inside its own pid namespace */
+	/* FILE: addresses are offsets in the file until symbolize/adopt.h finds the file */
+	bool unread;
 };
 
 /*

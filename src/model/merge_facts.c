@@ -73,6 +73,7 @@ static const struct {
 	{ FACT_MERGED, RULE_SKIP },
 	{ FACT_LINES_IMAGE, RULE_SKIP },
 	{ FACT_LINES_FILE, RULE_SKIP },
+	{ FACT_TRUSTED_IMAGE, RULE_SKIP },
 	{ FACT_RUN_END_NS, RULE_SKIP },
 	{ FACT_RUN_SELF_TGID, RULE_SKIP },
 };
@@ -198,10 +199,8 @@ static void merge_agreed(struct model *into, const struct model *from, bool is_f
 static void merge_image_facts(struct model *into, const struct model *from,
 			      const struct model_map *map)
 {
-	static const enum fact_id ids[] = { FACT_LINES_IMAGE, FACT_LINES_FILE };
+	static const enum fact_id ids[] = { FACT_LINES_IMAGE, FACT_LINES_FILE, FACT_TRUSTED_IMAGE };
 
-	if (!model_fact(from, FACT_LINES))
-		return;
 	for (uint32_t i = 1; i < from->images.count; i++)
 		for (size_t k = 0; k < sizeof(ids) / sizeof(ids[0]); k++) {
 			const char *text = model_image_fact(from, ids[k], i);

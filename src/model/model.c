@@ -104,7 +104,8 @@ static bool same_image(uint32_t id, const void *arg)
 	const struct image_search *search = arg;
 	const struct image *have = &search->model->images.at[id], *want = search->image;
 
-	if (have->kind != want->kind || have->path != want->path || have->process != want->process)
+	if (have->kind != want->kind || have->path != want->path ||
+	    have->process != want->process || have->unread != want->unread)
 		return false;
 	if (have->build_id_size || want->build_id_size)
 		return have->build_id_size == want->build_id_size &&

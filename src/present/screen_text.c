@@ -124,6 +124,15 @@ static void put_stacks(const struct trust *trust, FILE *out)
 		(void)fprintf(out, "; %.1f%% of stacks whole", trust->whole.value);
 }
 
+static void put_unverified(const struct model *model, FILE *out)
+{
+	uint64_t count = model->losses.count[LOSS_IMAGE_TRUSTED];
+
+	if (count)
+		(void)fprintf(out, "; the names of %" PRIu64 " file%s are not verified", count,
+			      count == 1 ? "" : "s");
+}
+
 static void put_own(const struct text *text, const struct trust *trust, FILE *out)
 {
 	struct own_cost cost = health_own_cost(text->overview->profile->model);
@@ -150,6 +159,7 @@ void text_trust(struct text *text)
 	(void)fputs("Trust: ", out);
 	put_lost(&trust, out);
 	put_stacks(&trust, out);
+	put_unverified(text->overview->profile->model, out);
 	if (!trust.unaccounted.missing)
 		(void)fprintf(out, "; %.1f%% of all time unaccounted for",
 			      trust.unaccounted.value < 0 ? -trust.unaccounted.value

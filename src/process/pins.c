@@ -353,6 +353,7 @@ static uint32_t image_row(struct pins *pins, const struct pin *pin)
 		.build_id_size = identity->build_id_size,
 		.dev = identity->dev,
 		.inode = identity->inode,
+		.unread = pin->kind == IMAGE_FILE && !was_read(pin),
 	};
 
 	memcpy(image.build_id, identity->build_id, sizeof(image.build_id));
@@ -425,7 +426,8 @@ uint64_t pins_bias(const struct pins *pins, uint32_t id, uint64_t start_addr, ui
 			       : start_addr - offset;
 	if (pin->kind == IMAGE_UNKNOWN)
 		return 0;
-	if (was_read(pin) && !image_file_vaddr(&pin->file, offset, &vaddr))
+	if (was_read(pin) && !pins->model->images.at[pin->image].unread &&
+	    !image_file_vaddr(&pin->file, offset, &vaddr))
 		vaddr = offset;
 	return start_addr - vaddr;
 }

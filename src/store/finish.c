@@ -79,6 +79,27 @@ static int write_lines(struct recording *recording, const struct model *model, s
 				  err);
 }
 
+void recording_rewrite_places(struct recording *recording)
+{
+	uint64_t damage = 0;
+
+	for (enum loss reason = 0; reason < LOSS_COUNT; reason++)
+		damage += recording->found.count[reason];
+	recording->places_changed = damage == 0;
+}
+
+static int forget_places(struct recording *recording, struct err *err)
+{
+	if (statement_exec(recording->db, "DELETE FROM image; DELETE FROM mapping;"
+					  "DELETE FROM block WHERE kind = 'location'") != SQLITE_OK)
+		return statement_err(recording->db, recording->path, "write", err);
+	recording->written.rows[TABLE_IMAGE] = table_of(TABLE_IMAGE)->first_id;
+	recording->written.rows[TABLE_MAPPING] = table_of(TABLE_MAPPING)->first_id;
+	recording->written.locations = 1;
+	recording->places_changed = false;
+	return 0;
+}
+
 static int write_results(struct recording *recording, const struct model *model, struct err *err)
 {
 	int rc;
@@ -92,6 +113,11 @@ static int write_results(struct recording *recording, const struct model *model,
 					  "DELETE FROM block WHERE kind IN ('location_function',"
 					  " 'location_line')") != SQLITE_OK)
 		return statement_err(recording->db, recording->path, "write", err);
+	if (recording->places_changed) {
+		rc = forget_places(recording, err);
+		if (rc < 0)
+			return rc;
+	}
 	rc = recording_write_model(recording, model, err);
 	if (rc < 0)
 		return rc;

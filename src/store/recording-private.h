@@ -57,6 +57,7 @@ struct recording {
 	 */
 	int lock_fd;
 	bool complete;
+	bool places_changed;	/* recording_rewrite_places() was called */
 	bool set_aside;		/* an older recording at this path was renamed to .old (create.c) */
 	struct database_state state;
 	struct marks written, committed;

@@ -64,6 +64,13 @@ int recording_append(struct recording *recording, const struct model *model,
 int recording_finish(struct recording *recording, const struct model *model, struct err *err);
 
 /*
+ * Makes the next recording_finish() write all images, mappings and locations again, because they
+ * have changed since recording_load(). Does nothing if the file is damaged, so that each reader can
+ * still see what is missing.
+ */
+void recording_rewrite_places(struct recording *recording);
+
+/*
  * Writes the lines added to @model after recording_load(), and all rows that these lines refer to.
  * Does not change the totals that recording_finish() wrote. The recording must be complete.
  */

@@ -128,6 +128,7 @@ static void bind_image(sqlite3_stmt *insert, int at, const struct model *model, 
 	bind_u64(insert, at + 7, image->base_addr);
 	bind_u64(insert, at + 8, image->process);
 	bind_u64(insert, at + 9, image->tgid);
+	bind_u64(insert, at + 10, image->unread);
 }
 
 static int read_build_id(sqlite3_stmt *select, int column, struct image *image)
@@ -174,6 +175,8 @@ static int read_image(sqlite3_stmt *select, struct model *model)
 		.base_addr = read_u64(select, 7),
 		.process = read_u32(select, 8),
 		.tgid = read_u32(select, 9),
+		/* recordings of earlier versions lack this column */
+		.unread = sqlite3_column_count(select) > 10 && read_bool(select, 10),
 	};
 
 	if (found < 0 || read_build_id(select, 3, &image) < 0)
@@ -309,9 +312,8 @@ static const struct table tables[TABLE_COUNT] = {
 	},
 	[TABLE_IMAGE] = {
 		.name = "image",
-		.columns = 10,
-		.select = "SELECT id, kind, path, build_id, dev, inode, mtime_ns,"
-			  " base_addr, process, tgid FROM image ORDER BY id",
+		.columns = 11,
+		.select = "SELECT * FROM image ORDER BY id",
 		.first_id = 1,
 		.count = count_images,
 		.fill = fill_images,

@@ -19,7 +19,7 @@
 	" is_counter INTEGER);"							\
 	"CREATE TABLE image(id INTEGER PRIMARY KEY, kind TEXT, path TEXT, build_id TEXT,"	\
 	" dev INTEGER, inode INTEGER, mtime_ns INTEGER, base_addr INTEGER, process INTEGER,"	\
-	" tgid INTEGER);"							\
+	" tgid INTEGER, unread INTEGER);"					\
 	"CREATE TABLE mapping(id INTEGER PRIMARY KEY, process INTEGER, image INTEGER,"		\
 	" start_addr INTEGER, end_addr INTEGER, bias INTEGER, time_ns INTEGER);"		\
 	"CREATE TABLE application(id INTEGER PRIMARY KEY, name TEXT, instance_count INTEGER);"	\

@@ -55,6 +55,11 @@ static int refuse_other(const struct request *request, const struct image_file *
 {
 	char here[BUILD_ID_TEXT_SIZE], recorded[BUILD_ID_TEXT_SIZE];
 
+	if (request->image->kind == IMAGE_FILE && !request->image->build_id_size)
+		return err_set(request->err, -ESTALE,
+			       "%s may not be the file that was recorded, whose build-id is not "
+			       "known; assay symbolize can be told to trust its path",
+			       path);
 	return err_set(request->err, -ESTALE,
 		       "%s is not the file that was recorded: its build-id is %s, the recorded "
 		       "build-id is %s",

@@ -61,6 +61,12 @@ int hits_each_image(struct model *model, const struct symbolize_options *options
 		    hits_want_fn wanted, hits_visit_fn visit, void *context);
 
 /*
+ * Opens the file at the image's path below the sysroot. It may be another file than the recorded
+ * one. Returns 0, -ENOENT if the path is not one of a file, or an error of image_file_open().
+ */
+int user_image_open(const struct image_hits *hits, struct image_file *ret_file);
+
+/*
  * Opens the image's file and calls @use with it. If the recorded file cannot be found or opened,
  * counts a loss and returns false.
  */

@@ -5,7 +5,9 @@
 
 #include "base/cleanup.h"
 #include "dwarf/debug_lines.h"
+#include "symbolize/adopt.h"
 #include "symbolize/hits.h"
+#include "symbolize/recorded.h"
 #include "symbolize/names.h"
 
 #define FILE_MISSING "missing"
@@ -195,7 +197,8 @@ static void from_debug_file(const struct image_hits *hits, void *context)
 	int rc = debug_lines_open(image->build_id, image->build_id_size, &options, &debug);
 
 	if (rc == 0) {
-		from_file(hits, &debug, context);
+		if (!image->unread || addresses_are_offsets(hits->model, hits->image, &debug))
+			from_file(hits, &debug, context);
 		image_file_fini(&debug);
 	} else if (rc == -ENOMEM) {
 		hits_loss(hits, LOSS_MEMORY);
@@ -226,11 +229,16 @@ static int visit(const struct image_hits *hits, void *context)
 	return 0;
 }
 
-static void see(const struct image_hits *hits, const struct image_file *file, void *context)
+static bool file_is_here(const struct image_hits *hits)
 {
-	bool *is_here = context;
+	struct image_file file;
+	bool is_it;
 
-	*is_here = true;
+	if (user_image_open(hits, &file) < 0)
+		return false;
+	is_it = recorded_file_is(hits_image(hits), &file);
+	image_file_fini(&file);
+	return is_it;
 }
 
 static int look_for(const struct image_hits *hits, void *context)
@@ -240,10 +248,11 @@ static int look_for(const struct image_hits *hits, void *context)
 	struct image_file debug;
 	bool *is_here = context;
 
-	if (*is_here || !lines_file_is_missing(hits->model, hits->image) ||
-	    user_image_use(hits, see, is_here))
+	if (*is_here || !lines_file_is_missing(hits->model, hits->image))
 		return 0;
-	if (debug_lines_open(image->build_id, image->build_id_size, &options, &debug) == 0) {
+	*is_here = file_is_here(hits);
+	if (!*is_here && !image->unread &&
+	    debug_lines_open(image->build_id, image->build_id_size, &options, &debug) == 0) {
 		image_file_fini(&debug);
 		*is_here = true;
 	}
@@ -262,14 +271,12 @@ bool lines_are_made(const struct model *model)
 
 bool lines_can_be_completed(struct model *model, const struct symbolize_options *options)
 {
-	const struct losses losses = model->losses;
 	uint32_t first;
 	bool is_here = false;
 
 	if (!lines_missing_files(model, &first))
 		return false;
 	(void)hits_each_image(model, options, is_in_file, look_for, &is_here);
-	model->losses = losses;
 	return is_here;
 }
 

@@ -34,30 +34,39 @@ static enum loss loss_of_other(const struct image *image)
 	return image->build_id_size || image->inode ? LOSS_IMAGE_REPLACED : LOSS_IMAGE_UNVERIFIED;
 }
 
+int user_image_open(const struct image_hits *hits, struct image_file *ret_file)
+{
+	const char *path = hits_path(hits), *sysroot = hits->options->sysroot;
+	_cleanup_free_ char *below = NULL;
+
+	if (path[0] != '/')
+		return -ENOENT;
+	if (asprintf(&below, "%s%s", sysroot ? sysroot : "", path) < 0)
+		return -ENOMEM;
+	return image_file_open(AT_FDCWD, below, ret_file, NULL);
+}
+
 /*
  * Opens the image's path below the sysroot. If the file cannot be used, counts the loss and returns
  * false.
  */
 static bool open_by_path(const struct image_hits *hits, struct image_file *ret_file)
 {
-	const char *path = hits_path(hits), *sysroot = hits->options->sysroot;
-	_cleanup_free_ char *below = NULL;
 	struct image_file file;
-	int rc = -ENOENT;
+	int rc = user_image_open(hits, &file);
 
-	if (path[0] == '/' && asprintf(&below, "%s%s", sysroot ? sysroot : "", path) >= 0)
-		rc = image_file_open(AT_FDCWD, below, &file, NULL);
 	if (rc < 0) {
 		hits_loss(hits, loss_of_error(rc));
 		return false;
 	}
-	if (!recorded_file_is(hits_image(hits), &file)) {
-		hits_loss(hits, loss_of_other(hits_image(hits)));
-		image_file_fini(&file);
-		return false;
+	if (recorded_file_is(hits_image(hits), &file) && !hits_image(hits)->unread) {
+		*ret_file = file;
+		return true;
 	}
-	*ret_file = file;
-	return true;
+	hits_loss(hits, hits_image(hits)->unread ? LOSS_IMAGE_UNREADABLE
+						 : loss_of_other(hits_image(hits)));
+	image_file_fini(&file);
+	return false;
 }
 
 static void name_from_file(const struct image_hits *hits, const struct image_file *file,
