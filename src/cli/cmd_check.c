@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * assay check: compares a recording with limits, for use in scripts. Exits with status 3 if a limit
- * is not met.
+ * assay check: says whether a recording is whole, and compares it with limits, for use in scripts.
+ * Exits with status 3 if it is not whole or a limit is not met.
  */
 #include "analyze/gate.h"
+#include "analyze/trust.h"
 #include "base/cleanup.h"
 #include "cli/command.h"
 #include "cli/input_options.h"
@@ -53,14 +54,6 @@ static void parse_gate(struct arguments *arguments, enum gate gate, const char *
 	arguments->given[gate] = true;
 }
 
-static void require_a_gate(const struct arguments *arguments, struct argp_state *state)
-{
-	for (int gate = 0; gate < GATE_COUNT; gate++)
-		if (arguments->given[gate])
-			return;
-	argp_error(state, "nothing to check: give a limit, such as --min-complete=95");
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *arguments = state->input;
@@ -75,9 +68,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_JSON:
 		arguments->json = true;
-		return 0;
-	case ARGP_KEY_END:
-		require_a_gate(arguments, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -116,12 +106,41 @@ static void print_json(struct json *json, const struct gate_limit *limit,
 	json_close(json);
 }
 
-/* Prints the result of each gate (a limit set by the user). Returns true if all limits are met. */
+/* Returns what a recording lacks that is not whole, or NULL. */
+static const char *what_is_missing(const struct model *model)
+{
+	const struct shortfall shortfall = shortfall_of(model);
+
+	if (shortfall.damaged)
+		return "parts of the file are damaged or missing";
+	return shortfall.cut ? "the end of the run is missing" : NULL;
+}
+
+static void print_whole(struct json *json, const char *missing)
+{
+	if (!json) {
+		(void)printf("%-6s  %-14s  %s%s\n", missing ? "failed" : "ok", "whole",
+			     missing ? "no: " : "yes", missing ? missing : "");
+		return;
+	}
+	json_open(json, NULL, '{');
+	json_string(json, "gate", "whole");
+	json_bool(json, "ok", !missing);
+	if (missing)
+		json_string(json, "note", missing);
+	json_close(json);
+}
+
+/*
+ * Prints whether the recording is whole, and the result of each gate (a limit set by the user).
+ * Returns true if it is, and all limits are met.
+ */
 static bool print_gates(const struct arguments *arguments, const struct profile *profile,
 			const struct health *health)
 {
+	const char *missing = what_is_missing(profile->model);
 	struct json json = { .out = stdout };
-	bool ok = true;
+	bool ok = !missing;
 
 	if (arguments->json) {
 		json_open(&json, NULL, '{');
@@ -129,6 +148,7 @@ static bool print_gates(const struct arguments *arguments, const struct profile 
 		losses_json(&json, LOSSES_KEY, profile->model);
 		json_open(&json, "gates", '[');
 	}
+	print_whole(arguments->json ? &json : NULL, missing);
 	for (int gate = 0; gate < GATE_COUNT; gate++) {
 		const struct gate_limit *limit = &arguments->limits[gate];
 		struct gate_result result;
@@ -206,8 +226,8 @@ static int run(int argc, char **argv)
 		.parser = parse,
 		.children = children,
 		.args_doc = "[FILE]",
-		.doc = "Checks a recording (default: " DEFAULT_RECORDING
-		       ") against limits; exits with 3 if a limit is not met.",
+		.doc = "Checks that a recording (default: " DEFAULT_RECORDING
+		       ") is whole and meets limits; exits with 3 if not.",
 	};
 	struct arguments arguments = { .path = DEFAULT_RECORDING };
 
@@ -218,6 +238,6 @@ static int run(int argc, char **argv)
 
 const struct command cmd_check = {
 	.name = "check",
-	.summary = "check a recording against limits, for scripts",
+	.summary = "check that a recording is whole and meets limits",
 	.run = run,
 };

@@ -119,7 +119,10 @@ static int run_stdin(struct session *session)
  */
 static void say_what_is_missing(const char *path, const struct database_state *state)
 {
-	if (state->is_cut)
+	if (state->is_cut && !cut_is_short(&state->cut))
+		cli_message("%s is damaged: some samples cannot be found, and there are no totals",
+			    path);
+	else if (state->is_cut)
 		cli_message("%s is cut: only %" PRIu64 " of %" PRIu64 " bytes are there, and no "
 			    "totals",
 			    path, state->cut.have_bytes, state->cut.want_bytes);

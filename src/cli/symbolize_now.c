@@ -108,9 +108,17 @@ bool cli_said_unfinished(void)
 static void reopen_unfinished(const char *path, struct recording **recording, struct model *model)
 {
 	struct recording *writable = NULL;
-	int rc = recording_open_rw(path, &writable, NULL);
+	int rc;
 
 	said_unfinished = true;
+	if (recording_is_salvaged(*recording)) {
+		model_fact_set(model, FACT_STATE, "is damaged; some of its samples are missing");
+		cli_message("%s is damaged; showing the data that can be found, with names found "
+			    "on this machine now",
+			    path);
+		return;
+	}
+	rc = recording_open_rw(path, &writable, NULL);
 	model_fact_set(model, FACT_STATE, "%s",
 		       rc == -EBUSY ? "still being recorded; only the data written so far is shown"
 				    : "was cut short; the data after the last flush is missing");

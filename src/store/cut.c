@@ -44,7 +44,7 @@ static void put_u32(uint8_t *header, size_t at, uint32_t value)
 	memcpy(header + at, &value, sizeof(value));
 }
 
-bool cut_find(const char *path, struct cut *ret_cut)
+bool cut_read(const char *path, struct cut *ret_cut)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	uint8_t header[HEADER_BYTES];
@@ -66,12 +66,13 @@ bool cut_find(const char *path, struct cut *ret_cut)
 		.page_bytes = page_bytes,
 	};
 	/* The number of pages is valid only if these two counters are equal. */
-	return u32_at(header, 24) == u32_at(header, 92) &&
-	       ret_cut->have_bytes < ret_cut->want_bytes;
+	return u32_at(header, 24) == u32_at(header, 92);
 }
 
 int cut_err(const char *path, const struct cut *cut, const char *more, struct err *err)
 {
+	if (!cut_is_short(cut))
+		return err_set(err, -EINVAL, "%s is damaged%s", path, more);
 	return err_set(err, -EINVAL, "%s is cut: only %" PRIu64 " of %" PRIu64 " bytes are there%s",
 		       path, cut->have_bytes, cut->want_bytes, more);
 }
@@ -320,8 +321,12 @@ static int add_loss(sqlite3 *db, enum loss reason, uint64_t count)
 
 static int add_losses(const struct salvage *salvage, const struct cut *cut)
 {
-	if (add_loss(salvage->to, LOSS_RECORDING_CUT, cut->want_bytes - cut->have_bytes) < 0 ||
-	    add_loss(salvage->to, LOSS_ROW_DAMAGED, salvage->broken_tables) < 0 ||
+	bool is_short = cut_is_short(cut);
+	uint64_t missing_bytes = is_short ? cut->want_bytes - cut->have_bytes : 0;
+
+	/* In a file of full length, the tree of blocks is what is broken. */
+	if (add_loss(salvage->to, LOSS_RECORDING_CUT, missing_bytes) < 0 ||
+	    add_loss(salvage->to, LOSS_ROW_DAMAGED, salvage->broken_tables + !is_short) < 0 ||
 	    add_loss(salvage->to, LOSS_TABLE_ALTERED, salvage->altered_tables) < 0)
 		return -EIO;
 	return add_loss(salvage->to, LOSS_BLOCK_DAMAGED, salvage->damaged_blocks);
@@ -391,8 +396,8 @@ int cut_open(const char *path, const struct cut *cut, sqlite3 **ret_db, struct e
 		return cut_err(path, cut, "", err);
 	fd = copy_pages(path, &salvage.pages, name);
 	if (fd < 0)
-		return err_sys(err, fd, "%s is cut, and cannot be copied to %s", path,
-			       NAMELESS_FILE_DIRECTORY);
+		return err_sys(err, fd, "%s is %s, and cannot be copied to %s", path,
+			       cut_is_short(cut) ? "cut" : "damaged", NAMELESS_FILE_DIRECTORY);
 	salvage.pages.fd = fd;
 	code = database_open_copy(name, &from, &steps_left);
 	(void)unlink(name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cut.h - reads a recording whose end is missing, such as after an interrupted copy
+ * cut.h - reads a recording whose end is missing, such as after an interrupted copy, or whose
+ * blocks cannot be found because a page that leads to them is damaged
  *
  * SQLite refuses a file that is shorter than its header says. But the pages before the cut are
  * whole: the schema and the first page of each table come first in the file, and samples follow in
@@ -12,7 +13,7 @@
  * through SQLite, from both ends up to a missing page.
  *
  * The copy has no totals and is not complete, like a recording whose recorder was killed. Its table
- * `loss` says how many bytes are missing (LOSS_RECORDING_CUT).
+ * `loss` says how many bytes are missing (LOSS_RECORDING_CUT), or that rows are damaged.
  */
 #ifndef ASSAY_STORE_CUT_H
 #define ASSAY_STORE_CUT_H
@@ -30,12 +31,18 @@ struct cut {
 };
 
 /*
- * Returns true if the file is a recording that is shorter than its header says. The process must
- * not have the file open with SQLite, see database_open().
+ * Returns true if the file is a recording whose header is whole. The process must not have the file
+ * open with SQLite, see database_open().
  */
-bool cut_find(const char *path, struct cut *ret_cut);
+bool cut_read(const char *path, struct cut *ret_cut);
 
-/* Sets the message that the file is cut, followed by @more. Returns -EINVAL. */
+/* Returns true if the file is shorter than its header says. */
+static inline bool cut_is_short(const struct cut *cut)
+{
+	return cut->have_bytes < cut->want_bytes;
+}
+
+/* Sets the message that the file is cut or damaged, followed by @more. Returns -EINVAL. */
 int cut_err(const char *path, const struct cut *cut, const char *more, struct err *err);
 
 /*

@@ -159,7 +159,21 @@ static int open_name(const char *name, enum database_mode mode, sqlite3 **ret_db
  */
 static bool is_cut(const char *path, struct cut *ret_cut)
 {
-	return size_of(path, "-wal") == 0 && cut_find(path, ret_cut);
+	return size_of(path, "-wal") == 0 && cut_read(path, ret_cut) && cut_is_short(ret_cut);
+}
+
+/*
+ * Returns true if the pages that lead to the blocks are damaged. Visits all rows, but does not read
+ * the blocks. Not count(*), which takes a single step, because a hostile tree can be without end.
+ */
+static bool has_lost_blocks(sqlite3 *db, const char *path, struct database_state *state)
+{
+	int64_t steps_left = state->steps_left;
+	bool lost = size_of(path, "-wal") == 0 && database_check(db, path, NULL) == 0 &&
+		    (statement_exec(db, "SELECT sum(id > 0) FROM block") & 0xff) == SQLITE_CORRUPT;
+
+	state->steps_left = steps_left;
+	return lost;
 }
 
 static int open_cut(const char *path, enum database_mode mode, sqlite3 **ret_db,
@@ -187,13 +201,15 @@ int database_open(const char *path, enum database_mode mode, sqlite3 **ret_db,
 	name = plain_name(path);
 	code = name ? open_name(name, mode, &db, ret_state) : SQLITE_NOMEM;
 	sqlite3_free(name);
-	if (code == SQLITE_OK) {
+	if (code == SQLITE_OK &&
+	    (mode == DATABASE_WRITE_NOFOLLOW || !has_lost_blocks(db, path, ret_state))) {
 		*ret_db = db;
 		return 0;
 	}
 	rc = db ? statement_err(db, path, "open", err) : err_sys(err, -ENOMEM, "%s", path);
 	(void)sqlite3_close(db);
-	if ((code & 0xff) == SQLITE_CORRUPT && cut_find(path, &ret_state->cut))
+	if ((code == SQLITE_OK || (code & 0xff) == SQLITE_CORRUPT) &&
+	    cut_read(path, &ret_state->cut) && (code == SQLITE_OK || cut_is_short(&ret_state->cut)))
 		return open_cut(path, mode, ret_db, ret_state, err);
 	return rc;
 }

@@ -68,6 +68,11 @@ bool recording_is_complete(const struct recording *recording)
 	return recording->complete;
 }
 
+bool recording_is_salvaged(const struct recording *recording)
+{
+	return recording->state.is_cut && !cut_is_short(&recording->state.cut);
+}
+
 bool recording_is_stale(const struct recording *recording)
 {
 	return recording->state.stale;

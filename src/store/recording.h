@@ -110,6 +110,12 @@ bool recording_is_complete(const struct recording *recording);
  */
 bool recording_is_stale(const struct recording *recording);
 
+/*
+ * Returns true if the pages that lead to the blocks are damaged, so that the blocks were searched
+ * in the whole file (cut.h).
+ */
+bool recording_is_salvaged(const struct recording *recording);
+
 struct sample_range {
 	uint64_t from_ns;	/* CLOCK_MONOTONIC, inclusive */
 	uint64_t to_ns;		/* exclusive; UINT64_MAX means to the end */

@@ -5,14 +5,17 @@
 # To add a check, write it and name it in a list at the end. If there are arguments, only the checks
 # that they name are run.
 #
-# $SCENARIO is empty, "lockdown", "no-btf" or "short"; $ARCH is what `uname -m` says.
+# $SCENARIO is empty, "lockdown", "no-btf", "rings" or "short"; $ARCH is what `uname -m` says. After a guest
+# that did not finish, the next one begins with the test $FROM and leaves out the test $WITHOUT.
 
 ARCH=$(uname -m)
 SKIPPED=77
+COLLECTORS="bpf ring"
 ALLOW_OWN=2	# value of kernel.perf_event_paranoid: users may profile their own user-mode code
 ALLOW_NONE=3	# Debian's default: users without privileges may not profile anything
 
-say() { echo "RESULT $*"; }
+# The output of a test may lack its last line break.
+say() { printf '\n%s\n' "$*"; }
 
 skip() {
 	echo "$*"
@@ -25,17 +28,30 @@ ask() { assay sql --csv "$1" "$2" | tail -n 1; }
 # Runs a command as a user without privileges. All words are joined to one command line.
 plain() { su nobody -s /bin/sh -c "$*"; }
 
+# Runs a command. Its output goes to /tmp/output, and meanwhile to the console, which shows that the
+# guest has not hung, and where it has.
+watched() {
+	: >/tmp/output
+	tail -n +1 -f /tmp/output &
+	watched_by=$!
+	"$@" >>/tmp/output 2>&1
+	watched_status=$?
+	kill $watched_by
+	wait $watched_by 2>/dev/null
+	return $watched_status
+}
+
 # Runs a command, and once more if it fails. In a guest that waits for the host's processors, a test
 # can fail because its timing is disturbed. A defect makes the test fail each time.
 attempt() {
-	"$@" >/tmp/output 2>&1
+	watched "$@"
 	attempt_status=$?
 	case $attempt_status in
 	0 | "$SKIPPED") return $attempt_status ;;
 	esac
 	cat /tmp/output
-	say "$name" repeated "status $attempt_status"
-	"$@" >/tmp/output 2>&1
+	say RESULT "$name" repeated "status $attempt_status"
+	watched "$@"
 }
 
 run_check() { (cd "$check_folder" && rm -rf -- * && set -e && "check_$name"); }
@@ -46,9 +62,9 @@ check() {
 	attempt run_check
 	check_status=$?
 	case $check_status in
-	0) say "$name" passed ;;
-	"$SKIPPED") say "$name" skipped "$(tail -n 1 /tmp/output)" ;;
-	*) cat /tmp/output; say "$name" failed "status $check_status" ;;
+	0) say RESULT "$name" passed ;;
+	"$SKIPPED") say RESULT "$name" skipped "$(tail -n 1 /tmp/output)" ;;
+	*) cat /tmp/output; say RESULT "$name" failed "status $check_status" ;;
 	esac
 	rm -rf "$check_folder"
 }
@@ -61,15 +77,15 @@ unit_test() {
 	attempt "/tests/$name"
 	unit_status=$?
 	if [ $unit_status -eq $SKIPPED ]; then
-		say "$name" skipped "$(tail -n 1 /tmp/output)"
+		say RESULT "$name" skipped "$(tail -n 1 /tmp/output)"
 		return
 	fi
-	for unit_case in $(cases OK); do say "$name:$unit_case" passed; done
-	for unit_case in $(cases SKIPPED); do say "$name:$unit_case" skipped; done
+	for unit_case in $(cases OK); do say RESULT "$name:$unit_case" passed; done
+	for unit_case in $(cases SKIPPED); do say RESULT "$name:$unit_case" skipped; done
 	[ $unit_status -eq 0 ] && return
 	cat /tmp/output
-	for unit_case in $(cases FAILED); do say "$name:$unit_case" failed; done
-	[ "$(cases FAILED)" ] || say "$name" failed "status $unit_status"
+	for unit_case in $(cases FAILED); do say RESULT "$name:$unit_case" failed; done
+	[ "$(cases FAILED)" ] || say RESULT "$name" failed "status $unit_status"
 }
 
 # ---- assay ----
@@ -86,6 +102,7 @@ check_doctor() {
 	grep -q '^good *BPF *yes' doctor
 	case $SCENARIO in
 	no-btf) grep -q '^limited *in-kernel sampler *no: .*/sys/kernel/btf/vmlinux' doctor ;;
+	rings) grep -q '^limited *in-kernel sampler *no: .*bpf_loop(), .* Linux 5.17' doctor ;;
 	*) grep -q '^good *in-kernel sampler *yes' doctor && grep -q '^good *waits *yes' doctor ;;
 	esac
 }
@@ -96,6 +113,15 @@ check_sampler_needs_btf() {
 	cat said
 	[ $sampler_status -eq $SKIPPED ]
 	grep -q '/sys/kernel/btf/vmlinux (CONFIG_DEBUG_INFO_BTF)' said
+}
+
+# Refuses what needs the in-kernel sampler, with the reason.
+check_sampler_needs_loop() {
+	for options in --off-cpu '--collector bpf'; do
+		! assay record -q $options -o none.assay -- true 2>message
+		cat message
+		grep -q 'needs bpf_loop(), which is in Linux 5.17' message
+	done
 }
 
 check_record_all() {
@@ -187,7 +213,7 @@ check_off_cpu_of_cgroup() {
 }
 
 check_tracepoints() {
-	for collector in bpf ring; do
+	for collector in $COLLECTORS; do
 		assay record -q --collector $collector -e syscalls:sys_enter_execve \
 			-o points.assay -- sh -c 'for i in 1 2 3 4 5; do /bin/sleep 0.01; done'
 		ask points.assay 'SELECT count(*) FROM sample'
@@ -244,6 +270,18 @@ check_cycles_counted() {
 	[ "$(ask cycles.assay 'SELECT max(counter_1) > 1000000 FROM sample')" -eq 1 ]
 }
 
+# A command that takes more CPU time has more cycles, in the same ratio. A group keeps it together.
+check_cycles_of_command() {
+	for work_ms in 200 2000; do
+		assay stat --csv -e '{cycles,task-clock}' -- /workloads/shares $work_ms >$work_ms.csv
+		cat $work_ms.csv
+		cycles=$(sed -n 's/^,,cycles,[^,]*,1,\([0-9]*\),.*/\1/p' $work_ms.csv)
+		[ "$cycles" -gt 1000000 ]
+		eval "cycles_$work_ms=$cycles"
+	done
+	[ "$cycles_2000" -gt $((cycles_200 * 3)) ]
+}
+
 # ---- the checks of each scenario, in their order ----
 
 case $SCENARIO in
@@ -255,6 +293,17 @@ lockdown)
 short)
 	unit_tests="sampler-bpf_raw sampler-bpf_sampler perf-record_live"
 	checks="doctor record_all collector_bpf stacks_in_kernel off_cpu off_cpu_of_cgroup tracepoints"
+	if [ "$ARCH" = aarch64 ]; then
+		unit_tests=$(ls /tests)
+		checks="doctor collector_bpf stacks_in_kernel off_cpu cycles_sampled cycles_counted
+			cycles_of_command"
+	fi
+	;;
+rings)
+	COLLECTORS=ring
+	unit_tests="perf-record_live perf-system_limits session-workload unwind-walk_live"
+	checks="doctor sampler_needs_loop collector_ring record_all kernel_symbols
+		stacks_of_tables tracepoints plain_user plain_user_is_refused"
 	;;
 no-btf)
 	unit_tests="perf-record_live perf-system_limits"
@@ -265,12 +314,20 @@ no-btf)
 	checks="doctor record_all collector_bpf kernel_symbols kernel_code stacks_in_kernel
 		stacks_of_tables off_cpu off_cpu_of_cgroup tracepoints plain_user
 		plain_user_is_refused"
-	[ "$ARCH" != aarch64 ] || checks="$checks cycles_sampled cycles_counted"
+	[ "$ARCH" != aarch64 ] || checks="$checks cycles_sampled cycles_counted cycles_of_command"
 	;;
 esac
 if [ $# -gt 0 ]; then
 	unit_tests=
 	checks=$*
 fi
-for name in $unit_tests; do unit_test; done
-for name in $checks; do check; done
+
+run() {
+	[ "$FROM" != "$name" ] || FROM=
+	[ -z "$FROM" ] && [ "$name" != "$WITHOUT" ] || return
+	say RUN "$name"
+	"$1"
+}
+
+for name in $unit_tests; do run unit_test; done
+for name in $checks; do run check; done

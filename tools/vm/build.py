@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Build assay, its unit tests and the workloads for the architecture of a guest."""
+import fnmatch
 import json
 import os
 import pathlib
@@ -56,11 +57,19 @@ def _programs(folder):
 class Build:
     """The built programs: .assay, .tests ({name: path}) and .workloads (paths).
 
+    @wanted: patterns of the names of the tests to build. Each must match a test.
+
     The libraries that the programs need are found below .root.
     """
 
-    def __init__(self, folder, root, compiler):
-        targets = _programs(folder)
+    def __init__(self, folder, root, compiler, wanted):
+        programs = _programs(folder)
+        targets = {}
+        for pattern in wanted:
+            matching = fnmatch.filter(programs, pattern)
+            if not matching:
+                raise BuildFailed(f"no unit test is called {pattern}")
+            targets |= {name: programs[name] for name in matching}
         _make("ninja", "-C", folder, "src/cli/assay",
               *[path.relative_to(folder) for path in targets.values()])
         _make("make", "-s", "-C", "bench/workloads", f"OUT={folder / 'workloads'}",
@@ -72,15 +81,15 @@ class Build:
         self.root = root
 
 
-def build_amd64(folder):
+def build_amd64(folder, wanted):
     """Build with the system's compiler and libraries."""
     if os.uname().machine != "x86_64":
         raise Unavailable("the programs for amd64 are built on x86_64 only")
     _meson(folder)
-    return Build(folder, pathlib.Path("/"), "gcc")
+    return Build(folder, pathlib.Path("/"), "gcc", wanted)
 
 
-def build_arm64(folder, root):
+def build_arm64(folder, root, wanted):
     """Build with Debian's cross compiler and the libraries unpacked in @root."""
     run(f"{TRIPLET}-gcc", "--version")
     folder.mkdir(parents=True, exist_ok=True)
@@ -89,4 +98,4 @@ def build_arm64(folder, root):
     if not cross.exists() or cross.read_text() != text:     # writing it makes meson reconfigure
         cross.write_text(text)
     _meson(folder, "--cross-file", cross)
-    return Build(folder, root, f"{TRIPLET}-gcc --sysroot={root}")
+    return Build(folder, root, f"{TRIPLET}-gcc --sysroot={root}", wanted)

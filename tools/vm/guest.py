@@ -1,21 +1,24 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Boot a kernel in qemu, without hardware virtualization, and read its console.
 
-A guest prints `RESULT name passed|failed|skipped|repeated [detail]` for each check, and END as the
-last line. "repeated" is a failed attempt that is followed by another attempt; it counts neither as
-passed nor as failed.
+A guest prints `RUN name` before each test, `RESULT name passed|failed|skipped|repeated [detail]`
+after it (once for each case of a unit test), and END as the last line. "repeated" is a failed
+attempt that is followed by another attempt; it counts neither as passed nor as failed.
+
+A guest may take any time, but it must not be silent: it prints what its tests print while they run.
 """
 import collections
 import re
 import subprocess
 import threading
 
+RUN = re.compile(r"^RUN (\S+)$")
 RESULT = re.compile(r"^RESULT (\S+) (passed|failed|skipped|repeated)(?: (.*))?$")
 END = "END"
 ITSELF = "guest"     # the name of a result about the guest itself, not about a check
 LINES_SHOWN = 60
 
-# console: the kernel's name for the serial line; silence_s: the longest time between two results
+# console: the kernel's name for the serial line; silence_s: the longest time between two lines
 Machine = collections.namedtuple("Machine", "qemu options console silence_s")
 
 MACHINES = {
@@ -45,8 +48,19 @@ def shell(architecture, kernel, image, settings):
     return subprocess.run([*command, "-serial", "mon:stdio"], check=False).returncode
 
 
+class Stuck(Exception):
+    """A guest did not finish. .running is the name of the test that it ran, or None.
+
+    The text is the last LINES_SHOWN lines that the guest printed.
+    """
+
+    def __init__(self, running, said):
+        super().__init__("\n".join(said[-LINES_SHOWN:]))
+        self.running = running
+
+
 class _Patience:
-    """Kill a guest that has not printed a result for @silence_s seconds."""
+    """Kill a guest that has not printed a line for @silence_s seconds."""
 
     def __init__(self, guest, silence_s):
         self.guest, self.silence_s, self.timer = guest, silence_s, None
@@ -62,37 +76,40 @@ class _Patience:
 
 
 def run(architecture, kernel, image, settings):
-    """Yield the results of a guest as they arrive.
-
-    If the guest did not finish, the last result is named ITSELF.
-    """
+    """Yield the results of a guest as they arrive. Raise Stuck if it does not finish."""
     machine = MACHINES[architecture]
     command = [*_command(machine, kernel, image, settings), "-serial", "stdio"]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, errors="backslashreplace") as guest:
         patience = _Patience(guest, machine.silence_s)
-        patience.renew()
         try:
-            for result in _results(guest.stdout):
-                patience.renew()
-                yield result
+            yield from _results(_lines(guest.stdout, patience))
         finally:
             patience.end()
             guest.kill()
 
 
+def _lines(console, patience):
+    patience.renew()
+    for line in console:
+        patience.renew()
+        if line.strip():
+            yield line.rstrip()
+
+
 def _results(console):
     """Yield the results that a guest prints on its console.
 
-    The detail of a failed result includes the last LINES_SHOWN lines before it. If the guest did
-    not finish, the first LINES_SHOWN lines after the last result are shown.
+    The detail of a failed result includes the last LINES_SHOWN lines before it.
     """
     said = []
-    ended = False
+    running, ended = None, False
     for line in console:
-        line = line.rstrip()
-        found = RESULT.match(line)
-        if found:
+        begun, found = RUN.match(line), RESULT.match(line)
+        if begun:
+            running = begun.group(1)
+            said.clear()
+        elif found:
             name, outcome, detail = found.groups()
             shown = said[-LINES_SHOWN:] if outcome in ("failed", "repeated") else []
             yield Result(name, outcome, "\n".join([detail or "", *shown]))
@@ -102,5 +119,4 @@ def _results(console):
         else:
             said.append(line)
     if not ended:
-        yield Result(ITSELF, "failed",
-                     "\n".join(["the guest did not finish", *said[:LINES_SHOWN]]))
+        raise Stuck(running, said)

@@ -56,11 +56,8 @@ def _add_libraries(folder, programs, root, triplet):
         names += NEEDED.findall(run("readelf", "--wide", "--dynamic", path))
 
 
-def make(folder, build, packages, triplet, tests):
-    """Create FOLDER anew and pack it into FOLDER.cpio. Return the path of the archive.
-
-    @tests: the names of the tests to include.
-    """
+def make(folder, build, packages, triplet):
+    """Create FOLDER anew and pack it into FOLDER.cpio. Return the path of the archive."""
     shutil.rmtree(folder, ignore_errors=True)
     for name in FOLDERS:
         (folder / name).mkdir(parents=True)
@@ -71,7 +68,7 @@ def make(folder, build, packages, triplet, tests):
     (folder / "bin/sh").symlink_to("busybox")
     (folder / "etc/passwd").write_text(USERS)
     programs = {folder / "bin/assay": build.assay}
-    programs |= {folder / "tests" / name: build.tests[name] for name in tests}
+    programs |= {folder / "tests" / name: path for name, path in build.tests.items()}
     programs |= {folder / "workloads" / path.name: path for path in build.workloads}
     for target, path in programs.items():
         _copy(path, target)
