@@ -37,6 +37,9 @@ static int explain(struct err *err, const char *what, int code, char *log)
 	if (access(KERNEL_BTF, R_OK) < 0)
 		return err_set(err, -EOPNOTSUPP, "%s needs %s (CONFIG_DEBUG_INFO_BTF)", what,
 			       KERNEL_BTF);
+	if (libbpf_probe_bpf_helper(BPF_PROG_TYPE_PERF_EVENT, BPF_FUNC_loop, NULL) == 0)
+		return err_set(err, -EOPNOTSUPP, "%s needs bpf_loop(), which is in Linux 5.17",
+			       what);
 	if (code == -ENOMEM || code == -E2BIG)
 		return err_sys(err, -ENOMEM, "%s: not enough memory in the kernel", what);
 	return err_set(err, -EOPNOTSUPP, "%s: the kernel refused to load the BPF program: %s", what,
