@@ -79,14 +79,17 @@ def wait_for(browser, what, script):
     raise Failed(f"{what}: nothing after ten seconds; {browser.complaints()}")
 
 
-def load(place, page, exported):
-    """Load a file as speedscope's own command does: a local script passes it to the page."""
+def load(place, page, exported, name):
+    """Load a file as speedscope's own command does: a local script passes it to the page.
+
+    @name: how the page calls the file then.
+    """
     script = place.directory / "profile.js"
     text = base64.b64encode(exported.read_bytes()).decode()
     script.write_text(f"speedscope.loadFileFromBase64({json.dumps(exported.name)}, {json.dumps(text)})")
     place.browser.complaints()
+    place.browser.leave()   # another fragment alone would not load the page again
     place.browser.open(pathlib.Path(page), f"#localProfilePath={script}")
-    name = json.loads(exported.read_text())["name"]
     wait_for(place.browser, "title", f"document.title.startsWith({json.dumps(name)})")
 
 
@@ -105,11 +108,21 @@ def weights(place, recording):
     return found
 
 
+def save(place):
+    """Return the file that the page saves."""
+    place.browser.run(CATCH)
+    place.browser.press("Control+s")
+    saved = wait_for(place.browser, "the saved file", "window.saved")
+    # Messages of the graphics driver do not matter here.
+    want("console", [line for line in place.browser.complaints() if "WebGL" not in line], [])
+    return saved
+
+
 def speedscope_shows_ours(place):
     page, recording = page_of_speedscope(place), record(place)
     exported = place.directory / "hot.speedscope.json"
     assay(place, "export", "-f", "speedscope", "-o", exported, recording)
-    load(place, page, exported)
+    load(place, page, exported, json.loads(exported.read_text())["name"])
     place.browser.press("3")
     shown = wait_for(place.browser, "the table",
                      "[...document.querySelectorAll('tr')].map((row) => row.innerText)")
@@ -122,11 +135,7 @@ def speedscope_shows_ours(place):
     percent = f"{100 * hot / sum(clock.values()):.0f}"
     if percent not in row:
         raise Failed(f"hot has {percent} % of the time, but the table says {row!r}")
-    place.browser.run(CATCH)
-    place.browser.press("Control+s")
-    saved = wait_for(place.browser, "the saved file", "window.saved")
-    # Messages of the graphics driver do not matter here.
-    want("console", [line for line in place.browser.complaints() if "WebGL" not in line], [])
+    saved = save(place)
     saved_as = place.directory / "saved.speedscope.json"
     saved_as.write_text(saved)
     want("profiles", {profile["type"] for profile in json.loads(saved)["profiles"]}, {"evented"})
@@ -147,4 +156,55 @@ def compare(place, saved_as, mine):
     want("weights", theirs, mine)
 
 
-CHECKS = [speedscope_shows_ours]
+def without_repeats(stacks):
+    return [stack for stack, before in zip(stacks, [None, *stacks]) if stack != before]
+
+
+def recorded_stacks(place, recording):
+    """Return {comm: its stacks in the order of time}, with functions from the outermost on."""
+    found = {}
+    for line in assay(place, "trace", "--json", "--event", "cpu-clock", "--fields", "comm,stack",
+                      recording).splitlines():
+        sample = json.loads(line)
+        found.setdefault(sample["comm"], []).append(
+            [frame["function"] for frame in sample["stack"]])
+    return {comm: without_repeats(stacks) for comm, stacks in found.items()}
+
+
+def saved_stacks(saved):
+    """Return the same from the file that the page saved."""
+    frames = [frame["name"] for frame in saved["shared"]["frames"]]
+    found = {}
+    for profile in saved["profiles"]:
+        stack, stacks, at = [], [], 0
+        for event in profile["events"]:
+            if event["at"] > at:
+                stacks.append([frames[frame] for frame in stack])
+            at = event["at"]
+            if event["type"] == "O":
+                stack.append(event["frame"])
+            else:
+                stack.pop()
+        found[profile["name"].split(" pid:")[0]] = without_repeats(stacks)
+    return found
+
+
+def speedscope_reads_perf_script(place):
+    """speedscope takes the text of perf script apart: comm, time and stack of each sample.
+
+    It reads the samples of one event only, and shows a sample from halfway to the one before until
+    halfway to the next.
+    """
+    page, recording = page_of_speedscope(place), record(place)
+    exported = place.directory / "hot.perf.txt"
+    assay(place, "export", "-f", "perf-script", "--event", "cpu-clock", "-o", exported, recording)
+    load(place, page, exported, exported.name)
+    found, mine = saved_stacks(json.loads(save(place))), recorded_stacks(place, recording)
+    want("threads", found.keys(), mine.keys())
+    for comm, stacks in mine.items():
+        want(f"stacks of {comm}", found[comm], stacks)
+    if not any(stack[-2:] == ["cold", "hot"] for stack in mine["hot"]):
+        raise Failed("no sample is in a function that cold() has called")
+
+
+CHECKS = [speedscope_shows_ours, speedscope_reads_perf_script]

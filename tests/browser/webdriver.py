@@ -75,6 +75,9 @@ class Browser:
     def open(self, path, fragment=""):
         self.call("POST", "/url", {"url": path.resolve().as_uri() + fragment})
 
+    def leave(self):
+        self.call("POST", "/url", {"url": "about:blank"})
+
     def run(self, script, *arguments):
         return self.call("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
