@@ -4,6 +4,7 @@
 
 #include "base/vec.h"
 #include "cli/command.h"
+#include "cli/say_losses.h"
 #include "cli/symbolize_now.h"
 #include "session/merge.h"
 
@@ -73,7 +74,9 @@ static int run(int argc, char **argv)
 	rc = merge_recordings(&options, &result, &err);
 	if (rc < 0)
 		cli_error(&err);
-	else if (!arguments.quiet)
+	else
+		cli_say_losses_of(arguments.output, &result.losses, result.sample_count);
+	if (rc == 0 && !arguments.quiet)
 		cli_message("%" PRIu64 " samples of %zu recordings, %.1f KiB in %s",
 			    result.sample_count, options.count, (double)result.size_bytes / 1024,
 			    arguments.output);

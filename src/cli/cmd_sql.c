@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/input_options.h"
+#include "cli/say_losses.h"
 #include "cli/sql_print.h"
 #include "store/database.h"
 
@@ -142,6 +143,27 @@ static void say_what_is_missing(const char *path, const struct database_state *s
 			    path, state->altered);
 }
 
+/* Losses are compared to the samples in the totals, which a complete recording has. */
+static void say_losses(const char *path, sqlite3 *db)
+{
+	_cleanup_statement_ sqlite3_stmt *select = NULL;
+	struct losses losses = { 0 };
+	int64_t kept = statement_integer(db, "SELECT sum(samples) FROM hit", 0);
+
+	if (sqlite3_prepare_v2(db, "SELECT reason, count FROM loss", -1, &select, NULL) !=
+	    SQLITE_OK)
+		return;
+	while (sqlite3_step(select) == SQLITE_ROW) {
+		const char *name = (const char *)sqlite3_column_text(select, 0);
+		int64_t count = sqlite3_column_int64(select, 1);
+		int reason = name ? loss_of_name(name) : -1;
+
+		if (reason >= 0 && count > 0)
+			loss_add(&losses, (enum loss)reason, (uint64_t)count);
+	}
+	cli_say_losses_of(path, &losses, (uint64_t)kept);
+}
+
 static int run_session(const struct sql_options *options)
 {
 	struct session session = { .options = options };
@@ -154,6 +176,8 @@ static int run_session(const struct sql_options *options)
 		return EXIT_FAILED;
 	}
 	say_what_is_missing(options->path, &state);
+	if (state.progress == DATABASE_COMPLETE)
+		say_losses(options->path, session.db);
 	status = options->query ? run_sql(&session, options->query) : run_stdin(&session);
 	(void)sqlite3_close(session.db);
 	return status;

@@ -26,18 +26,35 @@ int cli_count_kept(struct recording *recording, struct model *model, struct err 
 	return rc;
 }
 
-int cli_say_losses(const char *path, struct recording *recording, struct model *model,
-		   struct err *err)
+static void say(const char *path, const struct model *model)
 {
-	int rc = cli_count_kept(recording, model, err);
 	struct shortfall shortfall = shortfall_of(model);
 	char text[LOSSES_TEXT_MAX];
 
-	if (rc < 0)
-		return rc;
 	if (cli_said_unfinished())
 		shortfall.cut = false;
 	if (losses_text(&shortfall, text))
 		cli_message("%s: %s; see assay report --section losses", path, text);
+}
+
+int cli_say_losses(const char *path, struct recording *recording, struct model *model,
+		   struct err *err)
+{
+	int rc = cli_count_kept(recording, model, err);
+
+	if (rc < 0)
+		return rc;
+	say(path, model);
 	return 0;
+}
+
+void cli_say_losses_of(const char *path, const struct losses *losses, uint64_t kept_samples)
+{
+	const struct model model = {
+		.losses = *losses,
+		.kept_samples = kept_samples,
+		.kept_known = true,
+	};
+
+	say(path, &model);
 }

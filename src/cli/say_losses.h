@@ -24,4 +24,10 @@ int cli_count_kept(struct recording *recording, struct model *model, struct err 
 int cli_say_losses(const char *path, struct recording *recording, struct model *model,
 		   struct err *err);
 
+/*
+ * Prints the same line for a recording of which only the losses and the number of its samples are
+ * known.
+ */
+void cli_say_losses_of(const char *path, const struct losses *losses, uint64_t kept_samples);
+
 #endif

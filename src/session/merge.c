@@ -381,6 +381,7 @@ int merge_recordings(const struct merge_options *options, struct merge_result *r
 	rc = rc < 0 ? err_sys(err, rc, "%s", options->output) : merge_all(&work);
 	if (rc == 0)
 		*ret_result = (struct merge_result){
+			.losses = model.losses,
 			.sample_count = work.sample_count,
 			.size_bytes = recording_size_bytes(work.output),
 		};

@@ -36,6 +36,7 @@ struct merge_options {
 struct merge_result {
 	uint64_t sample_count;
 	uint64_t size_bytes;		/* of the output */
+	struct losses losses;		/* of all recordings */
 };
 
 /*

@@ -13,6 +13,9 @@ for command in 'report --by function' 'report --section applications' tree callg
 	say $command a.assay
 done
 say diff whole.assay a.assay
+say sql a.assay 'SELECT 1'
+say merge -q -o merged.assay whole.assay a.assay
+assay sql whole.assay 'SELECT 1' >out
 grep -o 'id="note"[^<]*' a.svg | sed 's/.*>//'
 echo "== screen"
 assay report a.assay 2>&1 | grep -c 'of samples lost'
