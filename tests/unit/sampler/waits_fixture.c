@@ -173,16 +173,26 @@ void exchange(int in, int out, size_t count)
 /* Enough on the busiest machine. If it takes longer, the test is broken. */
 #define PATIENCE_NS (60 * NS_PER_SEC)
 
-void until_asleep(pid_t child)
+static void until_in_state(pid_t child, char state)
 {
 	uint64_t end_ns = clock_monotonic_ns() + PATIENCE_NS;
 	struct proc_task task = { 0 };
 
-	while (task.state != 'S') {
+	while (task.state != state) {
 		assert_true(clock_monotonic_ns() < end_ns);
 		(void)usleep(500);
 		assert_int_equal(proc_read_task((uint32_t)child, (uint32_t)child, &task), 0);
 	}
+}
+
+void until_asleep(pid_t child)
+{
+	until_in_state(child, 'S');
+}
+
+void until_able_to_run(pid_t child)
+{
+	until_in_state(child, 'R');
 }
 
 void until_switched(pid_t child, uint64_t switches)

@@ -27,10 +27,11 @@ __attribute__((noreturn)) void answer(int in, int out);	/* answers each byte */
 void exchange(int in, int out, size_t count);	/* the other side must call answer() */
 
 /*
- * Return when the child sleeps, or when it has been switched out @switches times
+ * Return when the child sleeps, can run, or has been switched out @switches times
  * (task_account_of()).
  */
 void until_asleep(pid_t child);
+void until_able_to_run(pid_t child);
 void until_switched(pid_t child, uint64_t switches);
 
 /*
