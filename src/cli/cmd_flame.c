@@ -13,6 +13,7 @@
 #include "cli/input_options.h"
 #include "cli/metric_options.h"
 #include "cli/option_values.h"
+#include "cli/output_file.h"
 #include "cli/pager.h"
 #include "cli/print_options.h"
 #include "cli/say_losses.h"
@@ -297,14 +298,15 @@ static char *subtitle_of(const struct flame *flame, const char *before)
 	return subtitle;
 }
 
-static int open_output(const struct flame_arguments *arguments, FILE **ret_out, struct err *err)
+static int open_output(const struct flame_arguments *arguments, struct output_file *file,
+		       struct err *err)
 {
 	const char *output = arguments->output;
 
 	if (!output && isatty(STDOUT_FILENO))
 		output = DEFAULT_SVG;
 	if (!output || strcmp(output, "-") == 0) {
-		*ret_out = stdout;
+		file->out = stdout;
 		return 0;
 	}
 	if (input_is_file(arguments->path, output) ||
@@ -312,19 +314,7 @@ static int open_output(const struct flame_arguments *arguments, FILE **ret_out, 
 		return err_set(err, -EINVAL,
 			       "%s is an input of the flame graph and must not be overwritten",
 			       output);
-	*ret_out = fopen(output, "we");
-	return *ret_out ? 0 : err_sys(err, -errno, "%s", output);
-}
-
-static int close_output(FILE *out, int rc, const char *output, struct err *err)
-{
-	bool failed = ferror(out);
-
-	if (out == stdout)
-		return rc;	/* main() checks stdout for errors */
-	if ((fclose(out) != 0 || failed) && rc == 0)
-		return err_sys(err, errno ? -errno : -EIO, "%s", output ? output : DEFAULT_SVG);
-	return rc;
+	return output_file_open(file, output, err);
 }
 
 static int flame_write(struct flame *flame, const struct flame_arguments *arguments)
@@ -333,8 +323,8 @@ static int flame_write(struct flame *flame, const struct flame_arguments *argume
 	struct flame_options options = arguments->options;
 	_cleanup_free_ char *subtitle = NULL;
 	char losses[LOSSES_TEXT_MAX];
-	FILE *out;
-	int rc = open_output(arguments, &out, &flame->err);
+	struct output_file file;
+	int rc = open_output(arguments, &file, &flame->err);
 
 	if (rc < 0)
 		return rc;
@@ -347,16 +337,17 @@ static int flame_write(struct flame *flame, const struct flame_arguments *argume
 		options.note = losses;
 	if (flame->changes && !arguments->color_given)
 		options.view = FLAME_BY_CHANGE;
-	rc = flame_svg(&flame->tree, &options, out);
+	rc = flame_svg(&flame->tree, &options, file.out);
 	if (rc < 0)
 		(void)err_sys(&flame->err, rc, "%s: cannot draw the flame graph", arguments->path);
-	rc = close_output(out, rc, arguments->output, &flame->err);
+	if (file.out != stdout)		/* main() checks stdout for errors */
+		rc = output_file_close(&file, rc, &flame->err);
 	if (rc < 0)
 		return rc;
 	if (flame->tree.cut)
 		cli_message("the recording has too many different stacks: some are counted in "
 			    "their callers or groups, and not drawn");
-	if (!arguments->output && out != stdout)
+	if (!arguments->output && file.out != stdout)
 		cli_message("the flame graph is in %s", DEFAULT_SVG);
 	return advice_print(&flame->profile, arguments->path,
 			    &(struct advice_style){ .columns = pager_columns(STDERR_FILENO) },

@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "cli/command.h"
+#include "cli/output_path.h"
 
 static void complain(const char *path)
 {
@@ -20,10 +21,15 @@ static void complain(const char *path)
 FILE *output_open(const char *path)
 {
 	_cleanup_close_ int fd = -1;
+	struct err err = { 0 };
 	FILE *out;
 
 	if (!path)
 		return stdout;
+	if (output_path_check(path, &err) < 0) {
+		cli_error(&err);
+		return NULL;
+	}
 	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	out = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!out) {

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/output_path.h"
+
 #define BUFFER_BYTES (1u << 18)
 #define MODE_NEW 0666	/* mode of a new file, before the umask is applied */
 
@@ -57,8 +59,11 @@ int output_file_open(struct output_file *file, const char *path, struct err *err
 {
 	struct stat old;
 	bool exists = stat(path, &old) == 0, is_new_link;
-	int fd = set_path(file, path, &is_new_link);
+	int fd = output_path_check(path, err);
 
+	if (fd < 0)
+		return fd;
+	fd = set_path(file, path, &is_new_link);
 	file->asked = path;
 	file->part[0] = '\0';
 	if (fd == 0 &&

@@ -13,11 +13,18 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include "base/write_all.h"
+#include "store/companions.h"
 #include "store/distrust.h"
 #include "store/recording-private.h"
 #include "store/schema.h"
 
 #define JOURNAL_PAGES "1000"
+
+/* Bytes of the header that say whether the journal is a write-ahead log: section 1.3, see below. */
+#define WRITE_VERSION_AT 18
+#define READ_VERSION_AT 19
+#define VERSION_WAL 2
 
 /*
  * Suffixes of the previous recording, and of its predecessor, which is kept until the new recording
@@ -71,22 +78,24 @@ static int move_file(const char *path, const char *from, const char *to)
 
 /*
  * Moves a recording and its journal. Removes the journal's index, which the next process to open
- * the recording creates again.
+ * the recording creates again, and the empty rollback journal (companions.h).
  */
 static int move_recording(const char *path, const char *from, const char *to)
 {
 	_cleanup_free_ char *journal_from = with_suffix(from, "-wal");
 	_cleanup_free_ char *journal_to = with_suffix(to, "-wal");
 	_cleanup_free_ char *index_from = with_suffix(from, "-shm");
+	_cleanup_free_ char *rollback_from = with_suffix(from, "-journal");
 	int rc;
 
-	if (!journal_from || !journal_to || !index_from)
+	if (!journal_from || !journal_to || !index_from || !rollback_from)
 		return -ENOMEM;
 	remove_beside(path, journal_to);
 	rc = move_file(path, from, to);
 	if (rc == 0)
 		rc = move_file(path, journal_from, journal_to);
 	remove_beside(path, index_from);
+	remove_beside(path, rollback_from);
 	return rc;
 }
 
@@ -94,20 +103,20 @@ static int move_recording(const char *path, const char *from, const char *to)
  * Copies the journal of a killed recorder into the file, so that a single rename moves everything.
  * With two files, a crash between two renames would separate file and journal. If the copy fails
  * (disk full, damage, another process that keeps reading), the journal remains and is renamed after
- * the file.
+ * the file. The recording of another user is only renamed.
  */
-static void fold_journal(const char *path)
+static void fold_journal(const char *path, uid_t owner)
 {
 	_cleanup_free_ char *journal = with_suffix(path, "-wal");
 	struct database_state state;
 	sqlite3 *db = NULL;
 
-	if (!journal || access(journal, F_OK) < 0 ||
+	if (!journal || access(journal, F_OK) < 0 || owner != geteuid() ||
 	    database_open(path, DATABASE_WRITE_NOFOLLOW, &db, &state, NULL) < 0)
 		return;
 	if (sqlite3_wal_checkpoint_v2(db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL) ==
 	    SQLITE_OK)
-		(void)statement_exec(db, "PRAGMA journal_mode = DELETE");
+		(void)statement_exec(db, "PRAGMA journal_mode = PERSIST");
 	(void)sqlite3_close(db);
 }
 
@@ -117,7 +126,7 @@ static void fold_journal(const char *path)
  * if the file is empty (from mktemp, or from a recording that ended at once). An empty file is
  * removed.
  */
-static int check_previous(const char *path, int *ret_fd, struct err *err)
+static int check_previous(const char *path, int *ret_fd, uid_t *ret_owner, struct err *err)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
@@ -139,6 +148,7 @@ static int check_previous(const char *path, int *ret_fd, struct err *err)
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
 		return err_set(err, -EBUSY, "%s: another assay process is writing to this file",
 			       path);
+	*ret_owner = st.st_uid;
 	*ret_fd = TAKE_FD(fd);
 	return 0;
 }
@@ -150,11 +160,12 @@ static int check_previous(const char *path, int *ret_fd, struct err *err)
 static int set_previous_aside(const char *path, bool *ret_set_aside, struct err *err)
 {
 	_cleanup_close_ int fd = -1;
-	int rc = check_previous(path, &fd, err);
+	uid_t owner = 0;
+	int rc = check_previous(path, &fd, &owner, err);
 
 	if (rc < 0)
 		return rc == -ENOENT ? 0 : rc;
-	fold_journal(path);
+	fold_journal(path, owner);
 	rc = move_recording(path, OLD, OLDER);
 	if (rc == 0)
 		rc = move_recording(path, "", OLD);
@@ -203,10 +214,8 @@ void recording_discard(struct recording *recording)
 	if (!recording)
 		return;
 	recording_close_database(recording);
-	if (recording->lock_fd >= 0) {
-		remove_beside(recording->path, "-wal");
-		remove_beside(recording->path, "-shm");
-	}
+	if (recording->lock_fd >= 0)
+		companions_remove(recording->path);
 	if (recording->set_aside)
 		is_back = bring_back(recording) == 0;
 	if (is_back) {
@@ -231,6 +240,8 @@ static int create_file(struct recording *recording, struct err *err)
 	return 0;
 }
 
+DEFINE_CLEANUP(sqlite3, sqlite3_close);
+
 /* Executes @sql, which sqlite3_mprintf() returned, and frees it. */
 static int exec_printed(sqlite3 *db, char *sql)
 {
@@ -240,10 +251,6 @@ static int exec_printed(sqlite3 *db, char *sql)
 	return code;
 }
 
-/*
- * Creates the tables. The journal is enabled last, because the application id must be in the file
- * itself and not only in the journal: is_recording() reads the file directly.
- */
 int create_tables(sqlite3 *db)
 {
 	int code = exec_printed(db, sqlite3_mprintf("PRAGMA page_size = 4096;"
@@ -264,8 +271,31 @@ int create_tables(sqlite3 *db)
 		if (code != SQLITE_OK)
 			return code;
 	}
-	return statement_exec(db, "COMMIT; PRAGMA journal_mode = WAL;"
-				  "PRAGMA wal_autocheckpoint = " JOURNAL_PAGES);
+	return statement_exec(db, "COMMIT");
+}
+
+/*
+ * Writes a recording with empty tables. They are made in memory, so that SQLite needs no journal on
+ * disk for them, and so that the application id is in the file itself, where is_recording() looks.
+ */
+static int write_tables(const struct recording *recording, struct err *err)
+{
+	_cleanup_(sqlite3_closep) sqlite3 *db = NULL;
+	sqlite3_int64 size_bytes = 0;
+	unsigned char *bytes;
+	int rc = database_open_temporary(recording->path, &db, err);
+
+	if (rc < 0)
+		return rc;
+	if (create_tables(db) != SQLITE_OK)
+		return statement_err(db, recording->path, "create", err);
+	bytes = sqlite3_serialize(db, "main", &size_bytes, 0);
+	if (!bytes)
+		return err_sys(err, -ENOMEM, "%s", recording->path);
+	bytes[WRITE_VERSION_AT] = bytes[READ_VERSION_AT] = VERSION_WAL;
+	rc = write_all(recording->lock_fd, bytes, (size_t)size_bytes);
+	sqlite3_free(bytes);
+	return rc < 0 ? err_sys(err, rc, "%s: cannot create", recording->path) : 0;
 }
 
 static int create_schema(struct recording *recording, struct err *err)
@@ -293,6 +323,25 @@ static char *resolve_directory(const char *path)
 
 DEFINE_CLEANUP(struct recording, recording_discard);
 
+/* Opens the file that create_file() created, and its journal. */
+static int open_created(struct recording *recording, struct err *err)
+{
+	int rc = database_open(recording->path, DATABASE_WRITE_NOFOLLOW, &recording->db,
+			       &recording->state, err);
+
+	if (rc < 0)
+		return rc;
+	distrust_lift(recording->db);
+	if (statement_exec(recording->db,
+			   "PRAGMA synchronous = NORMAL;"
+			   "PRAGMA wal_autocheckpoint = " JOURNAL_PAGES) != SQLITE_OK)
+		return statement_err(recording->db, recording->path, "create", err);
+	if (!companions_are_of_owner(recording->path))
+		return err_set(err, -EPERM, "%s: another user has replaced its journal",
+			       recording->path);
+	return 0;
+}
+
 static void mark_written(struct recording *recording)
 {
 	for (size_t i = 0; i < TABLE_COUNT; i++)
@@ -319,12 +368,13 @@ int recording_create(const char *path, struct recording **ret_recording, struct 
 	rc = create_file(recording, err);
 	if (rc < 0)
 		return rc;
-	rc = database_open(resolved, DATABASE_WRITE_NOFOLLOW, &recording->db, &recording->state,
-			   err);
+	rc = companions_create(resolved, err);
 	if (rc < 0)
 		return rc;
-	distrust_lift(recording->db);
-	rc = create_schema(recording, err);
+	rc = write_tables(recording, err);
+	if (rc < 0)
+		return rc;
+	rc = open_created(recording, err);
 	if (rc < 0)
 		return rc;
 	mark_written(recording);

@@ -9,6 +9,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include "store/companions.h"
 #include "store/distrust.h"
 #include "store/schema.h"
 #include "store/seal.h"
@@ -117,7 +118,12 @@ static int check_file(const char *path, enum database_mode mode, struct err *err
 
 	if (access(path, mode == DATABASE_READ ? R_OK : R_OK | W_OK) < 0 || stat(path, &st) < 0)
 		return err_sys(err, -errno, "%s", path);
-	return S_ISREG(st.st_mode) ? 0 : err_set(err, -EINVAL, "%s: not a regular file", path);
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, -EINVAL, "%s: not a regular file", path);
+	if (mode == DATABASE_WRITE && st.st_uid != geteuid())
+		return err_set(err, -EPERM, "%s: not changed, because it belongs to another user",
+			       path);
+	return 0;
 }
 
 static int open_flags(enum database_mode mode)
@@ -143,12 +149,17 @@ static int open_name(const char *name, enum database_mode mode, sqlite3 **ret_db
 		.size_bytes = size_of(name, "") + size_of(name, "-wal"),
 		.steps_left = &state->steps_left,
 	};
-	int code = open_answering(name, open_flags(mode), &opening, ret_db);
+	int code;
 
-	if (mode != DATABASE_READ ||
-	    ((code & 0xff) != SQLITE_CANTOPEN && (code & 0xff) != SQLITE_READONLY))
-		return code;
-	(void)sqlite3_close(TAKE_PTR(*ret_db));
+	if (companions_are_of_owner(name)) {
+		code = open_answering(name, open_flags(mode), &opening, ret_db);
+		if (mode != DATABASE_READ ||
+		    ((code & 0xff) != SQLITE_CANTOPEN && (code & 0xff) != SQLITE_READONLY))
+			return code;
+		(void)sqlite3_close(TAKE_PTR(*ret_db));
+	} else if (mode != DATABASE_READ) {
+		return SQLITE_PERM;
+	}
 	state->stale = size_of(name, "-wal") > 0;
 	return open_immutable(name, &opening, ret_db);
 }
@@ -206,6 +217,8 @@ int database_open(const char *path, enum database_mode mode, sqlite3 **ret_db,
 		*ret_db = db;
 		return 0;
 	}
+	if (code == SQLITE_PERM)
+		return err_set(err, -EPERM, "%s: the journal beside it is of another user", path);
 	rc = db ? statement_err(db, path, "open", err) : err_sys(err, -ENOMEM, "%s", path);
 	(void)sqlite3_close(db);
 	if ((code == SQLITE_OK || (code & 0xff) == SQLITE_CORRUPT) &&

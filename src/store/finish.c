@@ -152,7 +152,8 @@ static int fold_journal(struct recording *recording, struct err *err)
 				      NULL) != SQLITE_OK &&
 	    sqlite3_errcode(recording->db) != SQLITE_BUSY)
 		return statement_err(recording->db, recording->path, "complete", err);
-	(void)statement_exec(recording->db, "PRAGMA journal_mode = DELETE");
+	/* PERSIST keeps the rollback journal, so that nobody else can create it (companions.h). */
+	(void)statement_exec(recording->db, "PRAGMA journal_mode = PERSIST");
 	return 0;
 }
 

@@ -2,6 +2,7 @@
 #include <sys/file.h>
 #include <fcntl.h>
 
+#include "store/companions.h"
 #include "store/recording-private.h"
 
 DEFINE_CLEANUP(struct recording, recording_close);
@@ -87,13 +88,20 @@ int recording_open_rw(const char *path, struct recording **ret_recording, struct
 	rc = lock(recording, err);
 	if (rc < 0)
 		return rc;
+	rc = companions_create_journal(path, err);
+	if (rc < 0)
+		return rc;
 	rc = database_open(path, DATABASE_WRITE, &recording->db, &recording->state, err);
 	if (rc < 0)
 		return rc;
 	rc = database_check(recording->db, path, err);
 	if (rc < 0)
 		return rc;
+	if (!companions_are_of_owner(path))
+		return err_set(err, -EPERM, "%s: another user has replaced its journal", path);
 	recording->complete = database_is_complete(recording->db);
+	if (recording->complete)
+		(void)statement_exec(recording->db, "PRAGMA journal_mode = PERSIST");
 	*ret_recording = TAKE_PTR(recording);
 	return 0;
 }

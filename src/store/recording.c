@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "store/companions.h"
 #include "store/recording-private.h"
 
 struct recording *recording_new(const char *path)
@@ -44,6 +45,8 @@ void recording_close(struct recording *recording)
 	if (!recording)
 		return;
 	recording_close_database(recording);
+	if (recording->lock_fd >= 0)
+		companions_remove_journal(recording->path);
 	recording_forget_older(recording);
 	/*
 	 * Close the lock's descriptor after the database, because closing any descriptor of the

@@ -16,7 +16,8 @@ record
 assay report --by cmdline --csv run.assay | cut -d, -f1
 grep -c hunter2 run.assay
 record --cmdlines
-assay report --by cmdline --csv run.assay | cut -d, -f1 | grep -v '^sh' | sort
+# A child of sh that has not executed spin yet has no command line.
+assay report --by cmdline --csv run.assay | cut -d, -f1 | grep -v -e '^sh' -e '^\[unknown\]' | sort
 assay report --by comm,cmdline --json run.assay | grep -o '"cmdline": "[^"]*hunter2[^"]*"' | head -n 1
 sqlite3() { python3 -c "
 import sqlite3, sys

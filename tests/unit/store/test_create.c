@@ -13,9 +13,9 @@
 #include "store/database.h"
 #include "support/temp.h"
 
-static const char *const leftovers[] = { "run.assay.old", "run.assay.old-wal", "run.assay.old-shm",
-					 "run.assay-wal", "run.assay-shm",     "link.assay",
-					 "run.assay.old~" };
+static const char *const leftovers[] = { "run.assay.old",  "run.assay.old-wal", "run.assay.old-shm",
+					 "run.assay-wal",  "run.assay-shm",	"link.assay",
+					 "run.assay.old~", "run.assay-journal" };
 
 static int set_up(void **state)
 {
@@ -196,7 +196,7 @@ static void test_failed_creation(void **state)
 	record_one(path, 2, 20);
 	(void)signal(SIGXFSZ, SIG_IGN);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &nothing), 0);
-	assert_int_equal(create_fails(path, "No space left"), -ENOSPC);
+	assert_int_equal(create_fails(path, "File too large"), -EFBIG);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &all), 0);
 	assert_int_equal(ask(path, "SELECT sum(samples) FROM hit"), 20);
 	assert_int_equal(ask(old, "SELECT sum(samples) FROM hit"), 10);
@@ -302,6 +302,124 @@ static void test_name_is_no_uri(void **state)
 	assert_int_equal(chdir(before), 0);
 }
 
+/* ---- other users of the directory ---- */
+
+#define STRANGER 65534
+
+static const char *const companions[] = { "run.assay-journal", "run.assay-wal", "run.assay-shm" };
+
+/* Creates a file of another user. Returns a descriptor that this user has kept. */
+static int plant(void **state, const char *name)
+{
+	char path[128];
+	int fd = open(path_of(state, name, path), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
+	assert_true(fd >= 0);
+	assert_int_equal(fchmod(fd, 0666), 0);
+	assert_int_equal(fchown(fd, STRANGER, STRANGER), 0);
+	return fd;
+}
+
+static void needs_root(void)
+{
+	if (geteuid() == 0)
+		return;
+	print_message("needs root to make files of another user\n");
+	skip();
+}
+
+static void assert_ours(const char *path)
+{
+	struct stat st;
+
+	assert_int_equal(lstat(path, &st), 0);
+	assert_true(S_ISREG(st.st_mode) && st.st_uid == geteuid());
+	assert_int_equal(st.st_mode & 0777, 0600);
+	assert_int_equal(st.st_nlink, 1);
+}
+
+/* Whoever created the journals before can neither read the recording nor stop it. */
+static void test_planted_journals(void **state)
+{
+	struct recording *recording;
+	struct fixture fixture;
+	struct err err = { 0 };
+	char path[128];
+	int fds[3];
+
+	needs_root();
+	for (size_t i = 0; i < 3; i++)
+		fds[i] = plant(state, companions[i]);
+	recording = create_recording(path_of(state, "run.assay", path));
+	fixture_init(&fixture, 1, 0);
+	fixture_grow(&fixture, 1000);
+	assert_int_equal(recording_append(recording, &fixture.model, &fixture.batch, &err), 0);
+	for (size_t i = 0; i < 3; i++) {
+		struct stat st;
+
+		assert_ours(path_of(state, companions[i], path));
+		assert_int_equal(fstat(fds[i], &st), 0);
+		assert_true(st.st_nlink == 0 && st.st_size == 0);
+		(void)close(fds[i]);
+	}
+	assert_int_equal(recording_finish(recording, &fixture.model, &err), 0);
+	recording_close(recording);
+	for (size_t i = 0; i < 3; i++)
+		assert_false(is_there(state, companions[i]));
+	assert_int_equal(ask(path_of(state, "run.assay", path), "SELECT sum(samples) FROM hit"),
+			 1000);
+	fixture_fini(&fixture);
+}
+
+/* A directory cannot be removed like a file. */
+static void test_journal_that_stays(void **state)
+{
+	char path[128], journal[128];
+
+	assert_int_equal(mkdir(path_of(state, "run.assay-wal", journal), 0700), 0);
+	(void)create_fails(path_of(state, "run.assay", path), "cannot be created anew");
+	assert_int_equal(rmdir(journal), 0);
+	assert_false(is_there(state, "run.assay"));
+	assert_false(is_there(state, "run.assay-journal"));
+}
+
+/* It is renamed like any other, but not opened. */
+static void test_previous_of_another_user(void **state)
+{
+	char path[128], old[128];
+	int journal;
+
+	needs_root();
+	record_and_die(path_of(state, "run.assay", path), 10);
+	assert_int_equal(chown(path, STRANGER, STRANGER), 0);
+	assert_int_equal(unlink(path_of(state, "run.assay-wal", old)), 0);
+	journal = plant(state, "run.assay-wal");
+	assert_int_equal(write(journal, "not SQLite's", 12), 12);
+	record_one(path, 2, 20);
+	assert_int_equal(ask(path, "SELECT sum(samples) FROM hit"), 20);
+	assert_true(is_there(state, "run.assay.old") && is_there(state, "run.assay.old-wal"));
+	(void)close(journal);
+}
+
+static void test_is_changed_by_its_owner_only(void **state)
+{
+	struct recording *recording = NULL;
+	struct err err = { 0 };
+	struct model model;
+	char path[128];
+
+	needs_root();
+	record_one(path_of(state, "run.assay", path), 1, 10);
+	(void)close(plant(state, "run.assay-wal"));
+	assert_int_equal(recording_open_rw(path, &recording, &err), -EPERM);
+	assert_non_null(strstr(err.text, "the journal beside it"));
+	assert_int_equal(read_recording(path, &model).samples, 10);
+	model_fini(&model);
+	assert_int_equal(chown(path, STRANGER, STRANGER), 0);
+	assert_int_equal(recording_open_rw(path, &recording, &err), -EPERM);
+	assert_non_null(strstr(err.text, "belongs to another user"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -319,6 +437,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_sqlite_follows_no_link, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_leaves_a_running_one_alone, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_name_is_no_uri, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_planted_journals, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_journal_that_stays, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_previous_of_another_user, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_is_changed_by_its_owner_only, set_up,
+						tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
