@@ -31,10 +31,13 @@ static int create(const char *name)
 {
 	int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 
+	int rc;
+
 	if (fd < 0)
 		return -errno;
+	rc = fchmod(fd, 0600) < 0 ? -errno : 0;		/* whatever the umask is */
 	(void)close(fd);
-	return 0;
+	return rc;
 }
 
 int companions_create(const char *path, struct err *err)
