@@ -48,6 +48,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
+static void say_result(const struct arguments *arguments, const struct merge_result *result)
+{
+	cli_say_losses_of(arguments->output, &result->losses, result->sample_count);
+	if (!arguments->quiet)
+		cli_message("%" PRIu64 " samples of %zu recordings, %.1f KiB in %s",
+			    result->sample_count, arguments->paths.count,
+			    (double)result->size_bytes / 1024, arguments->output);
+}
+
 static int run(int argc, char **argv)
 {
 	const struct argp argp = {
@@ -75,11 +84,7 @@ static int run(int argc, char **argv)
 	if (rc < 0)
 		cli_error(&err);
 	else
-		cli_say_losses_of(arguments.output, &result.losses, result.sample_count);
-	if (rc == 0 && !arguments.quiet)
-		cli_message("%" PRIu64 " samples of %zu recordings, %.1f KiB in %s",
-			    result.sample_count, options.count, (double)result.size_bytes / 1024,
-			    arguments.output);
+		say_result(&arguments, &result);
 	vec_free(&arguments.paths);
 	return rc < 0 ? EXIT_FAILED : EXIT_OK;
 }

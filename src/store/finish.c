@@ -79,6 +79,24 @@ static int write_lines(struct recording *recording, const struct model *model, s
 				  err);
 }
 
+/*
+ * Writes the new rows of the model and its names, with the function and line of each location. The
+ * latter must have been deleted if they were written before.
+ */
+static int write_names(struct recording *recording, const struct model *model, struct err *err)
+{
+	int rc = recording_write_model(recording, model, err);
+
+	if (rc < 0)
+		return rc;
+	rc = write_functions(recording, model, err);
+	if (rc < 0)
+		return rc;
+	rc = write_location_ids(recording, model, BLOCK_LOCATION_FUNCTION,
+				location_function_block_encode, err);
+	return rc < 0 ? rc : write_lines(recording, model, err);
+}
+
 void recording_rewrite_places(struct recording *recording)
 {
 	uint64_t damage = 0;
@@ -118,17 +136,7 @@ static int write_results(struct recording *recording, const struct model *model,
 		if (rc < 0)
 			return rc;
 	}
-	rc = recording_write_model(recording, model, err);
-	if (rc < 0)
-		return rc;
-	rc = write_functions(recording, model, err);
-	if (rc < 0)
-		return rc;
-	rc = write_location_ids(recording, model, BLOCK_LOCATION_FUNCTION,
-				location_function_block_encode, err);
-	if (rc < 0)
-		return rc;
-	rc = write_lines(recording, model, err);
+	rc = write_names(recording, model, err);
 	if (rc < 0)
 		return rc;
 	rc = recording_write_totals(recording, model, err);
@@ -182,17 +190,7 @@ static int write_more_lines(struct recording *recording, const struct model *mod
 	if (statement_exec(recording->db, "DELETE FROM block WHERE kind IN ('location_function',"
 					  " 'location_line')") != SQLITE_OK)
 		return statement_err(recording->db, recording->path, "write", err);
-	rc = recording_write_model(recording, model, err);
-	if (rc < 0)
-		return rc;
-	rc = write_functions(recording, model, err);
-	if (rc < 0)
-		return rc;
-	rc = write_location_ids(recording, model, BLOCK_LOCATION_FUNCTION,
-				location_function_block_encode, err);
-	if (rc < 0)
-		return rc;
-	rc = write_lines(recording, model, err);
+	rc = write_names(recording, model, err);
 	return rc < 0 ? rc : recording_seal(recording, SEALS_ALL & ~SEALS_OF_TOTALS, err);
 }
 

@@ -46,8 +46,7 @@ static void trust(const struct image_hits *hits, const struct image_file *file)
 	struct model *model = hits->model;
 	struct image *image = &model->images.at[hits->image];
 	uint64_t *unverified = &model->losses.count[LOSS_IMAGE_UNVERIFIED];
-	const char *sysroot = hits->options->sysroot;
-	_cleanup_free_ char *path = NULL;
+	_cleanup_free_ char *path = recorded_path_below(hits->options->sysroot, hits_path(hits));
 
 	if (!image->inode && *unverified > 0)
 		--*unverified;
@@ -57,10 +56,10 @@ static void trust(const struct image_hits *hits, const struct image_file *file)
 	image->dev = file->dev;
 	image->inode = file->inode;
 	image->mtime_ns = file->mtime_ns;
-	if (asprintf(&path, "%s%s", sysroot ? sysroot : "", hits_path(hits)) < 0)
-		hits_loss(hits, LOSS_MEMORY);
-	else
+	if (path)
 		model_image_fact_set(model, FACT_TRUSTED_IMAGE, hits->image, path);
+	else
+		hits_loss(hits, LOSS_MEMORY);
 }
 
 static int adopt(const struct image_hits *hits, void *context)
@@ -86,16 +85,19 @@ static int adopt(const struct image_hits *hits, void *context)
 	return 0;
 }
 
-static bool is_in_file(const struct model *model, const struct location *location)
+/* Leaves out the images that adopt() never changes, which are usually all. */
+static bool may_be_adopted(const struct model *model, const struct location *location)
 {
-	return location->image && model->images.at[location->image].kind == IMAGE_FILE;
+	const struct image *image = &model->images.at[location->image];
+
+	return hits_is_in_file(model, location) && (image->unread || !image->build_id_size);
 }
 
 int adopt_files(struct model *model, const struct symbolize_options *options, bool trust_paths,
 		size_t *ret_count, struct err *err)
 {
 	struct adopting adopting = { .trust_paths = trust_paths };
-	int rc = hits_each_image(model, options, is_in_file, adopt, &adopting);
+	int rc = hits_each_image(model, options, may_be_adopted, adopt, &adopting);
 
 	*ret_count = adopting.count;
 	return rc < 0 ? err_set(err, rc, "no memory for the addresses of %zu locations",

@@ -70,7 +70,7 @@ static int refuse_other(const struct request *request, const struct image_file *
 
 static int take_from_path(const struct request *request)
 {
-	const char *path = path_of(request), *sysroot = request->options->sysroot;
+	const char *path = path_of(request);
 	_cleanup_free_ char *below = NULL;
 	struct image_file file;
 	int rc;
@@ -78,7 +78,8 @@ static int take_from_path(const struct request *request)
 	if (path[0] != '/')
 		return err_set(request->err, -ENODATA,
 			       "%s is not a file, so its code cannot be read", path);
-	if (asprintf(&below, "%s%s", sysroot ? sysroot : "", path) < 0)
+	below = recorded_path_below(request->options->sysroot, path);
+	if (!below)
 		return err_set(request->err, -ENOMEM, "no memory for %s", path);
 	rc = image_file_open(AT_FDCWD, below, &file, request->err);
 	if (rc < 0)

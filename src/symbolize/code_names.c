@@ -66,9 +66,10 @@ static void read_table(struct code_names *names, const struct image *image,
 	struct data_symbols data;
 	bool is_it;
 
-	if (image->kind != IMAGE_FILE || path[0] != '/' ||
-	    asprintf(&below, "%s%s", options->sysroot ? options->sysroot : "", path) < 0 ||
-	    image_file_open(AT_FDCWD, below, &file, NULL) < 0)
+	if (image->kind != IMAGE_FILE || path[0] != '/')
+		return;
+	below = recorded_path_below(options->sysroot, path);
+	if (!below || image_file_open(AT_FDCWD, below, &file, NULL) < 0)
 		return;
 	is_it = recorded_file_is(image, &file);
 	if (is_it && symbol_table_read(&file, NULL, &table, NULL) == 0)

@@ -50,6 +50,12 @@ static inline void hits_loss(const struct image_hits *hits, enum loss reason)
 	loss_add(&hits->model->losses, reason, 1);
 }
 
+/* Returns true if the location is in a program or library. */
+static inline bool hits_is_in_file(const struct model *model, const struct location *location)
+{
+	return location->image && model->images.at[location->image].kind == IMAGE_FILE;
+}
+
 /*
  * For each image of @model, calls @visit with the locations of that image that @wanted accepts.
  * Stops when @visit returns a nonzero value. Returns 0, -ENOMEM, or the nonzero value that @visit

@@ -7,8 +7,8 @@
 #include "dwarf/debug_lines.h"
 #include "symbolize/adopt.h"
 #include "symbolize/hits.h"
-#include "symbolize/recorded.h"
 #include "symbolize/names.h"
+#include "symbolize/recorded.h"
 
 #define FILE_MISSING "missing"
 
@@ -208,11 +208,6 @@ static void from_debug_file(const struct image_hits *hits, void *context)
 	}
 }
 
-static bool is_in_file(const struct model *model, const struct location *location)
-{
-	return location->image && model->images.at[location->image].kind == IMAGE_FILE;
-}
-
 static int visit(const struct image_hits *hits, void *context)
 {
 	struct making *making = context;
@@ -261,7 +256,7 @@ static int look_for(const struct image_hits *hits, void *context)
 
 static bool has_no_line(const struct model *model, const struct location *location)
 {
-	return is_in_file(model, location) && !location->line;
+	return hits_is_in_file(model, location) && !location->line;
 }
 
 bool lines_are_made(const struct model *model)
@@ -276,7 +271,7 @@ bool lines_can_be_completed(struct model *model, const struct symbolize_options 
 
 	if (!lines_missing_files(model, &first))
 		return false;
-	(void)hits_each_image(model, options, is_in_file, look_for, &is_here);
+	(void)hits_each_image(model, options, hits_is_in_file, look_for, &is_here);
 	return is_here;
 }
 
@@ -294,7 +289,7 @@ static int make(struct model *model, const struct symbolize_options *options, st
 		LOSS_MEMORY,
 	};
 	struct losses losses = model->losses;
-	int rc = hits_each_image(model, options, is_in_file, visit, making);
+	int rc = hits_each_image(model, options, hits_is_in_file, visit, making);
 
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		losses.count[own[i]] = model->losses.count[own[i]];

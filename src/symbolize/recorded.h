@@ -21,6 +21,12 @@
 bool recorded_file_is(const struct image *image, const struct image_file *file);
 
 /*
+ * Returns the place of a recorded @path below @sysroot, which may be NULL. Returns NULL if out of
+ * memory. The caller frees the result.
+ */
+char *recorded_path_below(const char *sysroot, const char *path);
+
+/*
  * Returns true if @own, the vdso of this process, is the recorded one. Compares the build-ids. If
  * the image has none, compares the boot id of this machine with the recorded boot id.
  */

@@ -20,6 +20,13 @@ bool recorded_file_is(const struct image *image, const struct image_file *file)
 	       file->mtime_ns == image->mtime_ns;
 }
 
+char *recorded_path_below(const char *sysroot, const char *path)
+{
+	char *below = NULL;
+
+	return asprintf(&below, "%s%s", sysroot ? sysroot : "", path) < 0 ? NULL : below;
+}
+
 static enum loss loss_of_error(int error)
 {
 	return error == -ENOEXEC ? LOSS_IMAGE_DAMAGED : LOSS_IMAGE_UNREADABLE;
@@ -36,14 +43,12 @@ static enum loss loss_of_other(const struct image *image)
 
 int user_image_open(const struct image_hits *hits, struct image_file *ret_file)
 {
-	const char *path = hits_path(hits), *sysroot = hits->options->sysroot;
 	_cleanup_free_ char *below = NULL;
 
-	if (path[0] != '/')
+	if (hits_path(hits)[0] != '/')
 		return -ENOENT;
-	if (asprintf(&below, "%s%s", sysroot ? sysroot : "", path) < 0)
-		return -ENOMEM;
-	return image_file_open(AT_FDCWD, below, ret_file, NULL);
+	below = recorded_path_below(hits->options->sysroot, hits_path(hits));
+	return below ? image_file_open(AT_FDCWD, below, ret_file, NULL) : -ENOMEM;
 }
 
 /*
