@@ -180,8 +180,10 @@ static bool is_cut(const char *path, struct cut *ret_cut)
 static bool has_lost_blocks(sqlite3 *db, const char *path, struct database_state *state)
 {
 	int64_t steps_left = state->steps_left;
-	bool lost = size_of(path, "-wal") == 0 && database_check(db, path, NULL) == 0 &&
-		    (statement_exec(db, "SELECT sum(id > 0) FROM block") & 0xff) == SQLITE_CORRUPT;
+	bool lost = size_of(path, "-wal") == 0 &&
+		    distrust_check_table(db, path, "block", NULL) == 0 &&
+		    (statement_exec(db, "SELECT sum(id > 0) FROM block NOT INDEXED") & 0xff) ==
+			    SQLITE_CORRUPT;
 
 	state->steps_left = steps_left;
 	return lost;

@@ -79,7 +79,7 @@ bool distrust_has_table(sqlite3 *db, const char *table)
 					     NULL) == SQLITE_OK;
 }
 
-static int check_table(sqlite3 *db, const char *path, const char *table, struct err *err)
+int distrust_check_table(sqlite3 *db, const char *path, const char *table, struct err *err)
 {
 	_cleanup_statement_ sqlite3_stmt *query = NULL;
 	const char *computed;
@@ -132,14 +132,14 @@ int distrust_check_schema(sqlite3 *db, const char *path, struct err *err)
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
-		rc = check_table(db, path, tables[i], err);
+		rc = distrust_check_table(db, path, tables[i], err);
 		if (rc < 0)
 			return rc;
 	}
 	for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++) {
 		if (!is_there(db, later[i]))
 			continue;
-		rc = check_table(db, path, later[i], err);
+		rc = distrust_check_table(db, path, later[i], err);
 		if (rc < 0)
 			return rc;
 	}

@@ -40,6 +40,12 @@ void distrust_lift(sqlite3 *db);
 bool distrust_has_table(sqlite3 *db, const char *table);
 
 /*
+ * Returns -EINVAL if @table is missing, is not an ordinary table, or has computed columns. The
+ * message names @path and the reason.
+ */
+int distrust_check_table(sqlite3 *db, const char *path, const char *table, struct err *err);
+
+/*
  * Returns -EINVAL if the schema contains something that no recorder writes. The message names @path
  * and the offending object.
  */
