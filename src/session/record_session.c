@@ -400,7 +400,8 @@ static void say_lacks(const struct session *session)
 	struct kernel_lack lacks[KERNEL_LACKS_MAX];
 	size_t count = 0;
 
-	if (!uses || kernel_lacks_find(NULL, lacks, &count, NULL) < 0)
+	/* Reading the kernel's types takes 15 ms. */
+	if (!uses || !session->listener->note || kernel_lacks_find(NULL, lacks, &count, NULL) < 0)
 		return;
 	for (size_t i = 0; i < count; i++)
 		if (uses >> lacks[i].use & 1)
