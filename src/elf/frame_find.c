@@ -101,6 +101,7 @@ int frame_records_find(const struct image_file *file, const struct elf_source *s
 {
 	struct frame_records records = { .is_elf64 = file->is_elf64, .last_at = SIZE_MAX };
 	const struct elf_shdr *got = elf_section_find(sections, ".got.plt");
+	const struct elf_shdr *plt = elf_section_find(sections, ".plt");
 	int rc = load_records(file, source, sections, &records);
 
 	if (rc < 0)
@@ -109,6 +110,10 @@ int frame_records_find(const struct image_file *file, const struct elf_source *s
 		got = elf_section_find(sections, ".got");
 	load_code(source, elf_section_find(sections, ".init"), &records.init);
 	load_code(source, elf_section_find(sections, ".fini"), &records.fini);
+	if (plt) {
+		records.plt_vaddr = plt->vaddr;
+		records.plt_bytes = plt->size_bytes;
+	}
 	records.data_vaddr = got ? got->vaddr : 0;
 	records.r.swapped = file->swapped;
 	records.cie_bytes_left = records.r.size_bytes;

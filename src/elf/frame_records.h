@@ -81,6 +81,7 @@ struct frame_code {
 
 struct frame_records {
 	struct frame_code init, fini;	/* the sections .init and .fini */
+	uint64_t plt_vaddr, plt_bytes;	/* the section .plt; 0: there is none */
 	uint8_t *bytes;			/* owned */
 	struct byte_reader r;		/* reader over all records, positioned at the next record */
 	uint64_t vaddr;			/* vaddr of the first byte */

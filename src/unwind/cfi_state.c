@@ -173,7 +173,9 @@ struct unwind_rule cfi_state_rule(const struct cfi_state *state,
 	    !set_ra(state, registers, &rule))
 		return (struct unwind_rule){ .kind = UNWIND_UNSUPPORTED };
 	flags = (state->kind == UNWIND_CFA_AT ? state->at_flags : 0) |
-		(state->is_signal ? UNWIND_SIGNAL : 0) | (state->is_signed ? UNWIND_SIGNED_RA : 0);
+		(state->is_signal   ? UNWIND_SIGNAL
+		 : state->is_signed ? UNWIND_SIGNED_RA
+				    : 0);
 	rule.flags = flags & 15u;
 	rule.kept_words = kept_words(state, registers);
 	return rule;

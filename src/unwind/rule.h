@@ -23,8 +23,9 @@
  * any leaf function. On x86_64 it is the case in glibc's vfork(), whose child would overwrite a
  * return address on the stack.
  *
- * extra and link are known only in the innermost frame, because a call overwrites them. A signal
- * frame contains their values, but the unwinder does not read them there.
+ * extra and link are known only in the innermost frame, because a call overwrites them, and in
+ * interrupted code on aarch64, where half of all functions save no return address. A signal frame
+ * of x86_64 contains their values, too, but the unwinder does not read them there.
  *
  * Calls preserve kept just as they preserve fp. So the value that kept has in an outer frame can be
  * found where one of the inner frames saved it. But if rules say where kept is saved, up to two
@@ -84,8 +85,14 @@ enum unwind_kind {
 	UNWIND_KIND_COUNT
 };
 
-#define UNWIND_SIGNAL 1u	/* signal frame: the caller's ip is exact, its extra is unknown */
+#define UNWIND_SIGNAL 1u	/* signal frame: the caller's ip is exact */
 #define UNWIND_SIGNED_RA 2u	/* aarch64: the return address contains an authentication code */
+/*
+ * With UNWIND_SIGNAL: the frame has the caller's extra and link (on aarch64 the same register) in
+ * the word after its fp. An interrupted address has no authentication code, so this is the same bit
+ * as UNWIND_SIGNED_RA.
+ */
+#define UNWIND_SIGNAL_LINK UNWIND_SIGNED_RA
 #define UNWIND_PLUS_WORD 4u	/* CFA_AT: add 8 to the word (for OpenSSL's assembly) */
 /* the frame has no caller if clone() has just created its thread here */
 #define UNWIND_CLONES 8u

@@ -147,6 +147,24 @@ unwind_goes_on(const struct unwind_rule *rule, struct unwind_regs *regs, uint64_
 }
 
 /*
+ * Sets extra and link to those of the code that a signal interrupted. Returns 1 if the signal frame
+ * has them. Must be called before regs->sp changes.
+ */
+static inline __attribute__((always_inline)) uint8_t
+unwind_interrupted_link(const struct unwind_rule *rule, struct unwind_regs *regs, void *memory)
+{
+	const uint8_t wanted = UNWIND_SIGNAL | UNWIND_SIGNAL_LINK;
+
+	if ((rule->flags & wanted) != wanted ||
+	    unwind_read(memory, regs->sp + (uint64_t)(int64_t)rule->fp_offset + 8, &regs->link) !=
+		    0)
+		return 0;
+	regs->extra = regs->link;
+	regs->is_new = 0;
+	return 1;
+}
+
+/*
  * Changes @regs from the registers of a frame to those of its caller and returns UNWIND_STOP_NOT.
  * If the walk ends here, returns the reason and leaves @regs unchanged.
  */
@@ -187,10 +205,10 @@ unwind_step(const struct unwind_rule *rule, struct unwind_regs *regs, void *memo
 	if (ra == 0)
 		return unwind_end(regs);
 	regs->kept = unwind_kept(rule, regs, memory, cfa);
+	regs->has_extra = unwind_interrupted_link(rule, regs, memory);
 	regs->ip = ra;
 	regs->sp = cfa;
 	regs->fp = fp;
-	regs->has_extra = 0;
 	regs->exact = (rule->flags & UNWIND_SIGNAL) != 0;
 	return UNWIND_STOP_NOT;
 }

@@ -20,7 +20,7 @@
 #include "unwind/unwind_table.h"
 
 #define TABLE_FILE_MAGIC "assayunw"
-#define TABLE_FILE_VERSION 8u
+#define TABLE_FILE_VERSION 9u
 
 /* The header, in the host's byte order. */
 struct table_file_header {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "unwind/arm_code.h"
 #include "unwind/cfi.h"
 #include "unwind/clone_code.h"
 #include "unwind/go_frames.h"
@@ -18,6 +19,9 @@
  * covers the entry address.
  */
 #define ENTRY_BYTES 64u
+
+/* Signal handlers return to code of the vdso, so only segments that could be its are searched. */
+#define ARM_VDSO_MAX_BYTES 65536u
 
 /*
  * The code that one record describes, and its rows. At first, the offsets of the rows count from
@@ -102,14 +106,28 @@ static int add_function(struct building *building, uint64_t start_vaddr, uint64_
 	return 0;
 }
 
-/* Adds a function with a single row, which says that the frame has no caller. */
+/* Adds a function with a single row. */
+static int add_whole(struct building *building, uint64_t start_vaddr, uint64_t size_bytes,
+		     const struct unwind_rule *rule)
+{
+	size_t first_row = building->rows.count;
+	int rc = add_row(building, 0, rule);
+
+	return rc < 0 ? rc : add_function(building, start_vaddr, size_bytes, first_row);
+}
+
+/* Adds a function whose frame has no caller. */
 static int add_end(struct building *building, uint64_t start_vaddr, uint64_t size_bytes)
 {
 	const struct unwind_rule end = { .kind = UNWIND_END };
-	size_t first_row = building->rows.count;
-	int rc = add_row(building, 0, &end);
 
-	return rc < 0 ? rc : add_function(building, start_vaddr, size_bytes, first_row);
+	return add_whole(building, start_vaddr, size_bytes, &end);
+}
+
+/* The value of kept_words in rules for code that does not change the register kept. */
+static int8_t kept_unchanged(const struct building *building)
+{
+	return building->cfi.registers.follows_kept ? UNWIND_KEPT_ALONE : UNWIND_KEPT_LOST;
 }
 
 static int add_init_row(struct building *building, uint64_t offset, int32_t cfa_offset)
@@ -118,8 +136,7 @@ static int add_init_row(struct building *building, uint64_t offset, int32_t cfa_
 		.kind = UNWIND_CFA,
 		.cfa_base = UNWIND_BASE_SP,
 		.ra_base = UNWIND_BASE_CFA,
-		.kept_words = building->cfi.registers.follows_kept ? UNWIND_KEPT_ALONE
-								   : UNWIND_KEPT_LOST,
+		.kept_words = kept_unchanged(building),
 		.cfa_offset = cfa_offset,
 		.ra_offset = -8,
 	};
@@ -150,6 +167,68 @@ static int add_init(struct building *building, const struct frame_code *code)
 	if (rc < 0)
 		return rc;
 	return add_function(building, code->vaddr, code->size_bytes, first_row);
+}
+
+/* Adds the head of aarch64's .plt, which has a frame, and its entries, which have none. */
+static int add_arm_plt(struct building *building)
+{
+	const struct unwind_rule plain = arm_plt_rule(0, kept_unchanged(building));
+	const struct unwind_rule pushed = arm_plt_rule(16, kept_unchanged(building));
+	uint64_t vaddr = building->records.plt_vaddr, size_bytes = building->records.plt_bytes;
+	size_t first_row = building->rows.count;
+	uint8_t head[ARM_PLT_HEAD_BYTES];
+	uint32_t pushed_at;
+	int rc;
+
+	if (size_bytes < sizeof(head) || size_bytes > UINT32_MAX ||
+	    !is_code(building->file, vaddr) ||
+	    image_file_code(building->file, building->bytes, vaddr, sizeof(head), head) < 0)
+		return 0;
+	pushed_at = arm_plt_pushed_at(head);
+	rc = add_row(building, 0, &plain);
+	if (rc == 0 && pushed_at) {
+		rc = add_row(building, pushed_at, &pushed);
+		if (rc == 0)
+			rc = add_row(building, sizeof(head), &plain);
+	}
+	return rc < 0 ? rc : add_function(building, vaddr, size_bytes, first_row);
+}
+
+/*
+ * Adds the code to which signal handlers return. A frame there is looked up by its return address,
+ * which is the first byte of this code, minus 1. So the function begins one byte earlier. Before
+ * that byte, other functions may go on.
+ */
+static int add_arm_signal_return(struct building *building, const struct elf_segment *segment)
+{
+	_cleanup_free_ uint8_t *code = NULL;
+	size_t size_bytes = (size_t)segment->file_size_bytes, at;
+
+	if (!segment->executable || segment->file_size_bytes > ARM_VDSO_MAX_BYTES)
+		return 0;
+	code = malloc(size_bytes + 1);
+	if (!code)
+		return -ENOMEM;
+	if (image_file_code(building->file, building->bytes, segment->vaddr, size_bytes, code) < 0)
+		return 0;
+	at = arm_find_signal_return(code, size_bytes);
+	if (at == size_bytes || segment->vaddr + at == 0)
+		return 0;
+	return add_whole(building, segment->vaddr + at - 1, ARM_SIGNAL_RETURN_BYTES + 1,
+			 &arm_signal_rule);
+}
+
+/* Must be called before the records are read, as add_init(). */
+static int add_arm_code(struct building *building)
+{
+	const struct image_file *file = building->file;
+	int rc = 0;
+
+	if (file->machine != EM_AARCH64)
+		return 0;
+	for (size_t i = 0; i < file->segments.count && rc == 0; i++)
+		rc = add_arm_signal_return(building, &file->segments.at[i]);
+	return rc < 0 ? rc : add_arm_plt(building);
 }
 
 static int read_fde(struct building *building, const struct frame_fde *fde)
@@ -443,6 +522,9 @@ static int read_records(struct building *building)
 	if (rc < 0)
 		return rc;
 	rc = add_init(building, &building->records.fini);
+	if (rc < 0)
+		return rc;
+	rc = add_arm_code(building);
 	if (rc < 0)
 		return rc;
 	while ((rc = next_fde(building, &fde)) > 0) {

@@ -166,12 +166,12 @@ static void debug_frame_and_files_without_sections(void **state)
 #define ADD_RET 0x48, 0x83, 0xc4, 8, 0xc3
 #define GMON_START 0x48, 0x8b, 5, 1, 2, 3, 4, 0x48, 0x85, 0xc0, 0x74, 2, 0xff, 0xd0
 
-/* Makes a library whose only record covers [0x1000, 0x1010). */
-static struct fixture with_init(uint16_t machine, struct writer_program code)
+/* Makes a library with @code at 0x2000, whose only record covers [0x1000, 0x1010). */
+static struct fixture with_code(uint16_t machine, const char *section, struct writer_program code)
 {
 	const struct elf_writer_options options = { .machine = machine };
-	const struct writer_section init = {
-		.name = ".init",
+	const struct writer_section without_records = {
+		.name = section,
 		.type = SHT_PROGBITS,
 		.flags = SHF_ALLOC | SHF_EXECINSTR,
 		.vaddr = 0x2000,
@@ -183,12 +183,17 @@ static struct fixture with_init(uint16_t machine, struct writer_program code)
 
 	elf_writer_init(&writer, &options);
 	(void)elf_writer_text(&writer, ".text", 0x1000, 0x100);
-	(void)elf_writer_section(&writer, &init, code.bytes, code.size_bytes);
+	(void)elf_writer_section(&writer, &without_records, code.bytes, code.size_bytes);
 	elf_writer_fde(&writer, 0x4000, 0x1000, 0x10);
 	bytes = elf_writer_finish(&writer, &size_bytes);
-	assert_int_equal(unwind_table_build_bytes(bytes, size_bytes, "init", &f.table, NULL), 0);
+	assert_int_equal(unwind_table_build_bytes(bytes, size_bytes, section, &f.table, NULL), 0);
 	free(bytes);
 	return f;
+}
+
+static struct fixture with_init(uint16_t machine, struct writer_program code)
+{
+	return with_code(machine, ".init", code);
 }
 
 static void init_code_has_rows(void **state)
@@ -227,6 +232,66 @@ static void other_init_code_is_a_gap(void **state)
 				     : with_init(EM_AARCH64, FRAME_BYTES(SUB, ADD_RET));
 
 		assert_int_equal(unwind_table_find(&f.table, 0x2000)->kind, UNWIND_GAP);
+		fixture_fini(&f);
+	}
+}
+
+#define NOP 0x1f, 0x20, 0x03, 0xd5
+#define BTI_C 0x5f, 0x24, 0x03, 0xd5
+#define STP 0xf0, 0x7b, 0xbf, 0xa9
+#define MOV_SIGRETURN 0x68, 0x11, 0x80, 0xd2
+#define SVC 0x01, 0, 0, 0xd4
+
+/*
+ * The interrupted code's caller is found with x30 of the signal frame. The trampoline is looked up
+ * by the byte before it.
+ */
+static void arm_signals_return_to_what_they_interrupted(void **state)
+{
+	struct fixture f = with_code(EM_AARCH64, ".text.vdso",
+				     FRAME_BYTES(NOP, NOP, MOV_SIGRETURN, SVC, NOP));
+	const struct unwind_rule *rule = unwind_table_find(&f.table, 0x2007);
+
+	assert_int_equal(unwind_table_find(&f.table, 0x2006)->kind, UNWIND_GAP);
+	assert_int_equal(rule->kind, UNWIND_CFA_AT);
+	assert_int_equal(rule->flags, UNWIND_SIGNAL | UNWIND_SIGNAL_LINK);
+	assert_int_equal(rule->fp_offset, 544);
+	assert_int_equal(rule->cfa_offset, 560);
+	assert_int_equal(rule->ra_offset, 568);
+	assert_ptr_equal(unwind_table_find(&f.table, 0x200f), rule);
+	assert_int_equal(unwind_table_find(&f.table, 0x2010)->kind, UNWIND_GAP);
+	fixture_fini(&f);
+	f = with_code(EM_AARCH64, ".text.vdso", FRAME_BYTES(NOP, MOV_SIGRETURN, NOP, SVC));
+	assert_int_equal(unwind_table_find(&f.table, 0x2004)->kind, UNWIND_GAP);
+	fixture_fini(&f);
+	f = with_code(EM_X86_64, ".text.vdso", FRAME_BYTES(NOP, MOV_SIGRETURN, SVC));
+	assert_int_equal(unwind_table_find(&f.table, 0x2004)->kind, UNWIND_GAP);
+	fixture_fini(&f);
+}
+
+static void arm_stubs_have_no_frame(void **state)
+{
+	const uint8_t entries[] = { STP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP };
+	const uint8_t with_bti[] = { BTI_C, STP, NOP, NOP, NOP, NOP, NOP, NOP };
+
+	for (uint64_t at = 0; at < 2; at++) {
+		struct fixture f = with_code(
+			EM_AARCH64, ".plt",
+			at ? (struct writer_program){ with_bti, sizeof(with_bti) }
+			   : (struct writer_program){ entries, sizeof(entries) });
+		const struct unwind_rule *entry = unwind_table_find(&f.table, 0x2000 + 4 * at);
+		const struct unwind_rule *pushed = unwind_table_find(&f.table, 0x2004 + 4 * at);
+
+		assert_int_equal(entry->kind, UNWIND_CFA);
+		assert_int_equal(entry->ra_base, UNWIND_BASE_NONE);
+		assert_int_equal(entry->cfa_offset, 0);
+		assert_int_equal(pushed->ra_base, UNWIND_BASE_CFA);
+		assert_int_equal(pushed->ra_offset, -8);
+		assert_int_equal(pushed->cfa_offset, 16);
+		assert_ptr_equal(unwind_table_find(&f.table, 0x201f), pushed);
+		if (at == 0)
+			assert_ptr_equal(unwind_table_find(&f.table, 0x202f), entry);
+		assert_int_equal(unwind_table_find(&f.table, 0x2030)->kind, UNWIND_GAP);
 		fixture_fini(&f);
 	}
 }
@@ -405,6 +470,8 @@ int main(void)
 		cmocka_unit_test(debug_frame_and_files_without_sections),
 		cmocka_unit_test(init_code_has_rows),
 		cmocka_unit_test(other_init_code_is_a_gap),
+		cmocka_unit_test(arm_signals_return_to_what_they_interrupted),
+		cmocka_unit_test(arm_stubs_have_no_frame),
 		cmocka_unit_test(clone_goes_on_behind_its_record),
 		cmocka_unit_test(other_code_behind_a_record_says_nothing),
 		cmocka_unit_test(rules_are_limited),

@@ -165,6 +165,38 @@ static void callers_are_looked_up_before_the_return(void **state)
 	ASSERT_FRAMES(&f, next);
 }
 
+/* On aarch64 the interrupted code may be a function that has not saved its return address. */
+static void what_a_signal_interrupted_in_a_leaf(void **state)
+{
+	struct fixture f = begin();
+	struct unwind_rule signal = {
+		.kind = UNWIND_CFA_AT,
+		.flags = UNWIND_SIGNAL | UNWIND_SIGNAL_LINK,
+		.cfa_base = UNWIND_BASE_SP,
+		.cfa_offset = 80,
+		.fp_base = UNWIND_BASE_SP,
+		.fp_offset = 64,
+		.ra_base = UNWIND_BASE_SP,
+		.ra_offset = 88,
+	};
+	const struct unwind_rule leaf = { .kind = UNWIND_CFA, .cfa_base = UNWIND_BASE_SP };
+	uint64_t trampoline = add(&f, 0, signal) + 1, interrupted, outer;
+
+	interrupted = add(&f, 0x100, leaf) + 4;
+	outer = add_end(&f, 0x200) + 8;
+	f.regs.ip = trampoline;
+	f.regs.exact = 0;
+	f.regs.is_new = 1;
+	f.stack[9] = outer;			/* x30, after x29 */
+	f.stack[10] = word_addr(20);
+	f.stack[11] = interrupted;
+	assert_int_equal(walk(&f), UNWIND_STOP_END);
+	ASSERT_FRAMES(&f, trampoline, interrupted + 1, outer);
+	f.rules[0].flags = UNWIND_SIGNAL;
+	assert_int_equal(walk(&f), UNWIND_STOP_NO_EXTRA);
+	ASSERT_FRAMES(&f, trampoline, interrupted + 1);
+}
+
 /*
  * In a signal frame, every register is where the kernel saved it. The interrupted stack may be
  * another one.
@@ -547,6 +579,7 @@ int main(void)
 		cmocka_unit_test(a_popped_frame_pointer_is_in_its_register),
 		cmocka_unit_test(callers_are_looked_up_before_the_return),
 		cmocka_unit_test(what_a_signal_interrupted),
+		cmocka_unit_test(what_a_signal_interrupted_in_a_leaf),
 		cmocka_unit_test(plt_entries_have_pushed_or_not),
 		cmocka_unit_test(realigned_stacks),
 		cmocka_unit_test(frames_by_the_kept_register),
