@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writes one flush: the new entries of the model since the last flush, and the samples. */
 #include "store/dictionary_block.h"
+#include "store/mapping_block.h"
 #include "store/recording-private.h"
 #include "store/sample_block.h"
 
@@ -272,6 +273,28 @@ static uint32_t block_share(size_t left)
 	return left < BLOCK_COUNT_MAX ? (uint32_t)left : BLOCK_COUNT_MAX;
 }
 
+static int write_mappings(struct recording *recording, const struct model *model, struct err *err)
+{
+	struct marks *written = &recording->written;
+
+	while (written->mappings < model->mappings.count) {
+		struct block_header header = {
+			.kind = BLOCK_MAPPING,
+			.first = written->mappings,
+			.count = block_share(model->mappings.count - written->mappings),
+		};
+		int rc = mapping_block_encode(&recording->codec, &header, model->mappings.at);
+
+		if (rc < 0)
+			return err_sys(err, rc, "%s", recording->path);
+		rc = recording_write_block(recording, &header, err);
+		if (rc < 0)
+			return rc;
+		written->mappings += header.count;
+	}
+	return 0;
+}
+
 static int write_locations(struct recording *recording, const struct model *model, struct err *err)
 {
 	struct marks *written = &recording->written;
@@ -319,7 +342,7 @@ static int write_stacks(struct recording *recording, const struct model *model, 
 int recording_write_model(struct recording *recording, const struct model *model, struct err *err)
 {
 	static const enum table_id tables[] = { TABLE_EVENT, TABLE_IMAGE, TABLE_PROCESS,
-						TABLE_THREAD, TABLE_MAPPING };
+						TABLE_THREAD };
 	int rc = write_process_strings(recording, model, err);
 
 	if (rc < 0)
@@ -332,6 +355,9 @@ int recording_write_model(struct recording *recording, const struct model *model
 		if (rc < 0)
 			return rc;
 	}
+	rc = write_mappings(recording, model, err);
+	if (rc < 0)
+		return rc;
 	rc = write_locations(recording, model, err);
 	if (rc < 0)
 		return rc;

@@ -19,7 +19,7 @@
 #include "store/recording-private.h"
 #include "store/schema.h"
 
-#define JOURNAL_PAGES "1000"
+#define JOURNAL_PAGES "4000"
 
 /* Bytes of the header that say whether the journal is a write-ahead log: section 1.3, see below. */
 #define WRITE_VERSION_AT 18
@@ -253,7 +253,7 @@ static int exec_printed(sqlite3 *db, char *sql)
 
 int create_tables(sqlite3 *db)
 {
-	int code = exec_printed(db, sqlite3_mprintf("PRAGMA page_size = 4096;"
+	int code = exec_printed(db, sqlite3_mprintf("PRAGMA page_size = 1024;"
 						    "PRAGMA synchronous = NORMAL;"
 						    "BEGIN; PRAGMA application_id = %d;"
 						    "PRAGMA user_version = %d;",
@@ -348,6 +348,7 @@ static void mark_written(struct recording *recording)
 		recording->written.rows[i] = table_of((enum table_id)i)->first_id;
 	recording->written.stacks = STACK_ROOT_COUNT;
 	recording->written.locations = recording->written.functions = recording->written.lines = 1;
+	recording->written.mappings = 1;
 	recording->census.is_whole = true;
 }
 

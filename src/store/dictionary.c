@@ -6,6 +6,7 @@
 #include "store/dictionary_block.h"
 #include "store/function_block.h"
 #include "store/line_block.h"
+#include "store/mapping_block.h"
 
 /*
  * Decoded blocks may take MEMORY_FREE bytes, plus MEMORY_PER_BYTE bytes for each stored byte. In
@@ -21,6 +22,7 @@ void dictionary_fini(struct dictionary *dictionary)
 	vec_free(&dictionary->locations);
 	vec_free(&dictionary->functions);
 	vec_free(&dictionary->lines);
+	vec_free(&dictionary->mappings);
 	vec_free(&dictionary->texts);
 }
 
@@ -44,6 +46,8 @@ static size_t row_count(const struct dictionary *dictionary, enum block_kind kin
 		return dictionary->functions.count;
 	case BLOCK_LINE:
 		return dictionary->lines.count;
+	case BLOCK_MAPPING:
+		return dictionary->mappings.count;
 	default:
 		return dictionary->locations.count;
 	}
@@ -72,6 +76,9 @@ static void forget(struct dictionary *dictionary, enum block_kind kind, uint64_t
 		case BLOCK_LINE:
 			dictionary->lines.at[i] = (struct source_line){ 0 };
 			break;
+		case BLOCK_MAPPING:
+			dictionary->mappings.at[i] = (struct mapping){ 0 };
+			break;
 		case BLOCK_LOCATION_LINE:
 			dictionary->locations.at[i].line = 0;
 			break;
@@ -86,7 +93,9 @@ static uint64_t memory_bytes(const struct dictionary *dictionary)
 	return dictionary->stacks.count * sizeof(*dictionary->stacks.at) +
 	       dictionary->locations.count * sizeof(*dictionary->locations.at) +
 	       dictionary->functions.count * sizeof(*dictionary->functions.at) +
-	       dictionary->lines.count * sizeof(*dictionary->lines.at) + dictionary->texts.count;
+	       dictionary->lines.count * sizeof(*dictionary->lines.at) +
+	       dictionary->mappings.count * sizeof(*dictionary->mappings.at) +
+	       dictionary->texts.count;
 }
 
 /*
@@ -115,6 +124,8 @@ static int grow_to(struct dictionary *dictionary, enum block_kind kind, uint64_t
 		return grow(&dictionary->functions, end);
 	case BLOCK_LINE:
 		return grow(&dictionary->lines, end);
+	case BLOCK_MAPPING:
+		return grow(&dictionary->mappings, end);
 	default:
 		return grow(&dictionary->locations, end);
 	}
@@ -146,8 +157,9 @@ static int make_room(struct dictionary *dictionary, const struct block_header *h
 
 /* ---- reading ---- */
 
+/* @index has the functions if the block is of the kind BLOCK_LOCATION_FUNCTION. */
 static int decode(struct dictionary *dictionary, struct block_codec *codec,
-		  const struct block_header *header)
+		  const struct block_header *header, const struct function_index *index)
 {
 	switch (header->kind) {
 	case BLOCK_STACK:
@@ -162,17 +174,19 @@ static int decode(struct dictionary *dictionary, struct block_codec *codec,
 	case BLOCK_LINE:
 		return line_block_decode(codec, header, dictionary->lines.at + header->first,
 					 &dictionary->texts);
+	case BLOCK_MAPPING:
+		return mapping_block_decode(codec, header, dictionary->mappings.at + header->first);
 	case BLOCK_LOCATION_LINE:
 		return location_line_block_decode(codec, header,
 						  dictionary->locations.at + header->first);
 	default:
-		return location_function_block_decode(codec, header,
-						      dictionary->locations.at + header->first);
+		return location_function_block_decode(
+			codec, header, dictionary->locations.at + header->first, index);
 	}
 }
 
 static int read_one(struct dictionary *dictionary, struct block_reader *reader, sqlite3_int64 id,
-		    enum block_kind kind)
+		    enum block_kind kind, const struct function_index *index)
 {
 	struct block_header header;
 	int rc = block_reader_read(reader, id, kind, &header);
@@ -189,7 +203,7 @@ static int read_one(struct dictionary *dictionary, struct block_reader *reader, 
 	if (room == -ENOMEM)
 		return room;
 	if (rc == 0 && room == 0)
-		rc = decode(dictionary, &reader->codec, &header);
+		rc = decode(dictionary, &reader->codec, &header, index);
 	if ((rc == 0 && room == 0) || rc == -ENOMEM)
 		return rc;
 	if (room == 0)
@@ -203,15 +217,19 @@ static int read_kind(struct dictionary *dictionary, sqlite3 *db, enum block_kind
 {
 	_cleanup_(block_list_fini) struct block_list list = { 0 };
 	_cleanup_(block_reader_fini) struct block_reader reader = { 0 };
+	_cleanup_(function_index_fini) struct function_index index = { 0 };
 	int rc = block_list_read(db, kind, dictionary->last_id, &list);
 
 	if (rc < 0)
 		return rc;
+	if (kind == BLOCK_LOCATION_FUNCTION && list.ids.count &&
+	    function_index_init(&index, dictionary->functions.at, dictionary->functions.count) < 0)
+		return -ENOMEM;
 	rc = block_reader_init(&reader, db);
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < list.ids.count; i++) {
-		rc = read_one(dictionary, &reader, list.ids.at[i], kind);
+		rc = read_one(dictionary, &reader, list.ids.at[i], kind, &index);
 		if (rc < 0)
 			return rc;
 		if (list.ids.at[i] > *last_id)
@@ -225,7 +243,8 @@ static int begin(struct dictionary *dictionary)
 {
 	if (grow(&dictionary->stacks, STACK_ROOT_COUNT) < 0 ||
 	    grow(&dictionary->locations, 1) < 0 || grow(&dictionary->functions, 1) < 0 ||
-	    grow(&dictionary->lines, 1) < 0 || grow(&dictionary->texts, 1) < 0)
+	    grow(&dictionary->lines, 1) < 0 || grow(&dictionary->mappings, 1) < 0 ||
+	    grow(&dictionary->texts, 1) < 0)
 		return -ENOMEM;
 	return 0;
 }
@@ -235,7 +254,8 @@ int dictionary_read(struct dictionary *dictionary, sqlite3 *db, unsigned int kin
 	/* Locations are read before the blocks that fill in fields of locations. */
 	static const enum block_kind order[] = { BLOCK_LOCATION, BLOCK_STACK,
 						 BLOCK_FUNCTION, BLOCK_LOCATION_FUNCTION,
-						 BLOCK_LINE,	 BLOCK_LOCATION_LINE };
+						 BLOCK_LINE,	 BLOCK_LOCATION_LINE,
+						 BLOCK_MAPPING };
 	sqlite3_int64 last_id = dictionary->last_id;
 	int rc = begin(dictionary);
 

@@ -7,6 +7,7 @@
 #ifndef ASSAY_STORE_DICTIONARY_H
 #define ASSAY_STORE_DICTIONARY_H
 
+#include "model/image.h"
 #include "model/location.h"
 #include "store/block.h"
 #include "store/sqlite.h"
@@ -20,6 +21,7 @@ struct dictionary {
 	VEC(struct location) locations;
 	VEC(struct function) functions;	/* name and linkage_name are offsets into texts */
 	VEC(struct source_line) lines;	/* file is an offset into texts */
+	VEC(struct mapping) mappings;
 	/* NUL-terminated strings, to which the offsets above refer; offset 0 is "" */
 	struct byte_vec texts;
 	/* row id of the last block read; the next call continues after it */
@@ -37,16 +39,18 @@ struct dictionary {
 	(1u << BLOCK_LOCATION | 1u << BLOCK_LOCATION_FUNCTION | 1u << BLOCK_LOCATION_LINE)
 #define DICTIONARY_FUNCTIONS (1u << BLOCK_FUNCTION)
 #define DICTIONARY_LINES (1u << BLOCK_LINE)
-#define DICTIONARY_ALL \
-	(DICTIONARY_STACKS | DICTIONARY_LOCATIONS | DICTIONARY_FUNCTIONS | DICTIONARY_LINES)
+#define DICTIONARY_MAPPINGS (1u << BLOCK_MAPPING)
+#define DICTIONARY_ALL								\
+	(DICTIONARY_STACKS | DICTIONARY_LOCATIONS | DICTIONARY_FUNCTIONS | DICTIONARY_LINES |	\
+	 DICTIONARY_MAPPINGS)
 
 /*
  * Reads the blocks of @kinds that were added since the last call. Each call must pass the same
  * @kinds. Returns 0, -ENOMEM, or -EIO if SQLite failed; sqlite3_errmsg() then returns the message.
  *
  * Entries of a damaged or missing block are replaced by placeholders, so that the ids of later
- * entries stay correct: stacks end as broken, locations have no image, functions have no name and
- * lines have no file.
+ * entries stay correct: stacks end as broken, locations have no image, functions have no name,
+ * lines have no file and mappings are empty.
  *
  * Only two kinds of references are checked: the parent of a stack always has a smaller id than the
  * stack, and the caller of a line always has a smaller id than the line. All other ids may be out

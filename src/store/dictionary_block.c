@@ -2,6 +2,7 @@
 #include "store/dictionary_block.h"
 
 #define IMAGE_SLOT_COUNT 256
+#define BY_ADDRESS 1	/* parameter of location_function */
 
 /* ---- stacks ---- */
 
@@ -130,33 +131,41 @@ int location_block_decode(struct block_codec *codec, const struct block_header *
 	return 0;
 }
 
-/*
- * These functions encode and decode a block whose only column is one id of each location. @get
- * returns this id from a location, and @set stores it in a location.
- */
-static int encode_ids(struct block_codec *codec, const struct block_header *header,
-		      const struct location *rows, uint32_t (*get)(const struct location *))
+int location_function_block_encode(struct block_codec *codec, const struct block_header *header,
+				   const struct location *rows, const struct function_index *index)
 {
-	uint64_t last = 0;
-
-	if (block_begin(codec, header->count, 1) < 0)
+	if (block_begin(codec, header->count, 1) < 0 || !vec_push(&codec->parameters))
 		return -ENOMEM;
+	codec->parameters.at[0] = BY_ADDRESS;
 	for (uint32_t i = 0; i < header->count; i++) {
-		uint64_t id = get(&rows[header->first + i]);
+		const struct location *location = &rows[header->first + i];
+		bool is_expected = location->function == function_index_find(index, location);
 
-		block_column(codec, 0)[i] = zigzag(id - last);
-		last = id;
+		block_column(codec, 0)[i] = is_expected ? 0 : (uint64_t)location->function + 1;
 	}
 	return 0;
 }
 
+static int decode_by_address(struct block_codec *codec, const struct block_header *header,
+			     struct location *rows, const struct function_index *index)
+{
+	for (uint32_t i = 0; i < header->count; i++) {
+		uint64_t code = block_column(codec, 0)[i];
+
+		if (code > UINT32_MAX)
+			return -EBADMSG;
+		rows[i].function = code ? (uint32_t)(code - 1)
+					: function_index_find(index, &rows[i]);
+	}
+	return 0;
+}
+
+/* Decodes a column of ids that are stored as differences. @set stores the id in a location. */
 static int decode_ids(struct block_codec *codec, const struct block_header *header,
 		      struct location *rows, void (*set)(struct location *, uint32_t))
 {
 	uint64_t id = 0;
 
-	if (codec->column_count != 1)
-		return -EBADMSG;
 	for (uint32_t i = 0; i < header->count; i++) {
 		id += unzigzag(block_column(codec, 0)[i]);
 		if (id > UINT32_MAX)
@@ -166,31 +175,37 @@ static int decode_ids(struct block_codec *codec, const struct block_header *head
 	return 0;
 }
 
-static uint32_t get_function(const struct location *location)
-{
-	return location->function;
-}
-
 static void set_function(struct location *location, uint32_t function)
 {
 	location->function = function;
 }
 
-int location_function_block_encode(struct block_codec *codec, const struct block_header *header,
-				   const struct location *rows)
-{
-	return encode_ids(codec, header, rows, get_function);
-}
-
 int location_function_block_decode(struct block_codec *codec, const struct block_header *header,
-				   struct location *rows)
+				   struct location *rows, const struct function_index *index)
 {
-	return decode_ids(codec, header, rows, set_function);
+	if (codec->column_count != 1)
+		return -EBADMSG;
+	if (codec->parameters.count == 0)
+		return decode_ids(codec, header, rows, set_function);
+	if (codec->parameters.count != 1 || codec->parameters.at[0] != BY_ADDRESS)
+		return -EBADMSG;
+	return decode_by_address(codec, header, rows, index);
 }
 
-static uint32_t get_line(const struct location *location)
+int location_line_block_encode(struct block_codec *codec, const struct block_header *header,
+			       const struct location *rows)
 {
-	return location->line;
+	uint64_t last = 0;
+
+	if (block_begin(codec, header->count, 1) < 0)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < header->count; i++) {
+		uint64_t line = rows[header->first + i].line;
+
+		block_column(codec, 0)[i] = zigzag(line - last);
+		last = line;
+	}
+	return 0;
 }
 
 static void set_line(struct location *location, uint32_t line)
@@ -198,14 +213,8 @@ static void set_line(struct location *location, uint32_t line)
 	location->line = line;
 }
 
-int location_line_block_encode(struct block_codec *codec, const struct block_header *header,
-			       const struct location *rows)
-{
-	return encode_ids(codec, header, rows, get_line);
-}
-
 int location_line_block_decode(struct block_codec *codec, const struct block_header *header,
 			       struct location *rows)
 {
-	return decode_ids(codec, header, rows, set_line);
+	return codec->column_count == 1 ? decode_ids(codec, header, rows, set_line) : -EBADMSG;
 }

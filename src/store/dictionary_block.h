@@ -12,7 +12,10 @@
  *			vaddr: difference from the first address in the block whose image id
  *			is equal modulo 256
  *	location_function
- *			function: difference from the previous function
+ *			function: 0: the function that contains the location (function_index.h);
+ *			otherwise the function + 1
+ *			parameter: 1. Without it, as recordings of earlier versions have it, the
+ *			column is the difference from the previous function
  *	location_line	line: difference from the previous line
  */
 #ifndef ASSAY_STORE_DICTIONARY_BLOCK_H
@@ -20,6 +23,7 @@
 
 #include "model/location.h"
 #include "store/block.h"
+#include "store/function_index.h"
 
 /*
  * Encodes the entries that @header describes (kind, first, count) for block_pack(). @rows is the
@@ -30,7 +34,7 @@ int stack_block_encode(struct block_codec *codec, const struct block_header *hea
 int location_block_encode(struct block_codec *codec, const struct block_header *header,
 			  const struct location *rows);
 int location_function_block_encode(struct block_codec *codec, const struct block_header *header,
-				   const struct location *rows);
+				   const struct location *rows, const struct function_index *index);
 
 /*
  * Decodes the block into @rows[0 .. count). Returns -EBADMSG if the values are impossible. Whatever
@@ -42,14 +46,14 @@ int stack_block_decode(struct block_codec *codec, const struct block_header *hea
 int location_block_decode(struct block_codec *codec, const struct block_header *header,
 			  struct location *rows);
 
-/* Sets the field `function` of the rows that location_block_decode() has filled. */
-int location_function_block_decode(struct block_codec *codec, const struct block_header *header,
-				   struct location *rows);
-
 /*
- * Like location_function_block_encode() and location_function_block_decode(), but for the field
- * `line`.
+ * Sets the field `function` of the rows that location_block_decode() has filled. @index has the
+ * functions that were decoded.
  */
+int location_function_block_decode(struct block_codec *codec, const struct block_header *header,
+				   struct location *rows, const struct function_index *index);
+
+/* Encodes and decodes the field `line`. */
 int location_line_block_encode(struct block_codec *codec, const struct block_header *header,
 			       const struct location *rows);
 int location_line_block_decode(struct block_codec *codec, const struct block_header *header,

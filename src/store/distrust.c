@@ -118,14 +118,13 @@ static bool is_there(sqlite3 *db, const char *name)
 int distrust_check_schema(sqlite3 *db, const char *path, struct err *err)
 {
 	static const char *const tables[] = {
-		"meta",	   "string",	  "context", "event",	     "image",
-		"mapping", "application", "process", "thread",	     "loss",
-		"ledger",  "block",	  "hit",     "hot_function", "thread_time",
+		"meta",	  "string", "context", "event", "image", "application",	 "process",
+		"thread", "loss",   "ledger",  "block", "hit",	 "hot_function", "thread_time",
 	};
-	/* Recordings of earlier versions may lack these tables. */
+	/* Recordings of earlier versions may lack these tables. Only they have `mapping`. */
 	static const char *const later[] = {
-		"command_line",	    "image_health", "interrupt_time",
-		"interrupt_victim", "sealed",	    "tick",
+		"command_line", "image_health", "interrupt_time", "interrupt_victim",
+		"sealed",	"tick",		"mapping",
 	};
 	int rc = check_list(db, path, err);
 

@@ -1,27 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finishes a recording: writes what is known only after the whole run. */
+#include "base/cleanup.h"
 #include "store/dictionary_block.h"
+#include "store/distrust.h"
 #include "store/function_block.h"
 #include "store/line_block.h"
 #include "store/recording-private.h"
 
-typedef int (*location_encode_fn)(struct block_codec *codec, const struct block_header *header,
-				  const struct location *rows);
-
-/* Writes blocks that contain one id of each location. @encode chooses which id. */
+/*
+ * Writes blocks that contain one id of each location: its function, or, if @index is NULL, its
+ * line.
+ */
 static int write_location_ids(struct recording *recording, const struct model *model,
-			      enum block_kind kind, location_encode_fn encode, struct err *err)
+			      const struct function_index *index, struct err *err)
 {
+	const struct location *rows = model->locations.at;
 	size_t first = 1;
 
 	while (first < model->locations.count) {
 		size_t left = model->locations.count - first;
 		struct block_header header = {
-			.kind = kind,
+			.kind = index ? BLOCK_LOCATION_FUNCTION : BLOCK_LOCATION_LINE,
 			.first = first,
 			.count = left < BLOCK_COUNT_MAX ? (uint32_t)left : BLOCK_COUNT_MAX,
 		};
-		int rc = encode(&recording->codec, &header, model->locations.at);
+		int rc = index ? location_function_block_encode(&recording->codec, &header, rows,
+								index)
+			       : location_line_block_encode(&recording->codec, &header, rows);
 
 		if (rc < 0)
 			return err_sys(err, rc, "%s", recording->path);
@@ -75,8 +80,7 @@ static int write_lines(struct recording *recording, const struct model *model, s
 
 	if (rc < 0 || model->lines.count <= 1)
 		return rc;
-	return write_location_ids(recording, model, BLOCK_LOCATION_LINE, location_line_block_encode,
-				  err);
+	return write_location_ids(recording, model, NULL, err);
 }
 
 /*
@@ -85,6 +89,7 @@ static int write_lines(struct recording *recording, const struct model *model, s
  */
 static int write_names(struct recording *recording, const struct model *model, struct err *err)
 {
+	_cleanup_(function_index_fini) struct function_index index = { 0 };
 	int rc = recording_write_model(recording, model, err);
 
 	if (rc < 0)
@@ -92,8 +97,9 @@ static int write_names(struct recording *recording, const struct model *model, s
 	rc = write_functions(recording, model, err);
 	if (rc < 0)
 		return rc;
-	rc = write_location_ids(recording, model, BLOCK_LOCATION_FUNCTION,
-				location_function_block_encode, err);
+	if (function_index_init(&index, model->functions.at, model->functions.count) < 0)
+		return err_sys(err, -ENOMEM, "%s", recording->path);
+	rc = write_location_ids(recording, model, &index, err);
 	return rc < 0 ? rc : write_lines(recording, model, err);
 }
 
@@ -108,12 +114,16 @@ void recording_rewrite_places(struct recording *recording)
 
 static int forget_places(struct recording *recording, struct err *err)
 {
-	if (statement_exec(recording->db, "DELETE FROM image; DELETE FROM mapping;"
-					  "DELETE FROM block WHERE kind = 'location'") != SQLITE_OK)
+	if (statement_exec(recording->db,
+			   "DELETE FROM image;"
+			   "DELETE FROM block WHERE kind IN ('location', 'mapping')") != SQLITE_OK)
+		return statement_err(recording->db, recording->path, "write", err);
+	/* Recordings of earlier versions have the mappings in a table. */
+	if (distrust_has_table(recording->db, "mapping") &&
+	    statement_exec(recording->db, "DELETE FROM mapping") != SQLITE_OK)
 		return statement_err(recording->db, recording->path, "write", err);
 	recording->written.rows[TABLE_IMAGE] = table_of(TABLE_IMAGE)->first_id;
-	recording->written.rows[TABLE_MAPPING] = table_of(TABLE_MAPPING)->first_id;
-	recording->written.locations = 1;
+	recording->written.mappings = recording->written.locations = 1;
 	recording->places_changed = false;
 	return 0;
 }

@@ -128,6 +128,10 @@ static int read_table(struct recording *recording, enum table_id id, struct mode
 	struct row_place place = { .end = (size_t)size_bytes / ROW_BYTES_MIN };
 	int code, rc = 0;
 
+	if (!distrust_has_table(recording->db, table->name)) {
+		loss_add(&recording->found, LOSS_TABLE_ALTERED, recording->seals.of[id].is_there);
+		return 0;
+	}
 	if (sqlite3_prepare_v2(recording->db, table->select, -1, &select, NULL) != SQLITE_OK)
 		return sql_err(recording, -EIO, err);
 	while ((code = sqlite3_step(select)) == SQLITE_ROW) {
@@ -403,12 +407,29 @@ static int load_lines(struct model *model, const struct dictionary *dictionary)
 	return 0;
 }
 
+/*
+ * The mappings of a recording of an earlier version are in a table and already in the model. Its
+ * blocks have none.
+ */
+static int copy_mappings(struct model *model, const struct dictionary *dictionary)
+{
+	size_t count = dictionary->mappings.count;
+
+	if (count <= 1)
+		return 0;
+	if (vec_reserve(&model->mappings, count) < 0)
+		return -ENOMEM;
+	memcpy(model->mappings.at, dictionary->mappings.at, count * sizeof(*model->mappings.at));
+	model->mappings.count = count;
+	return 0;
+}
+
 static int copy_rows(struct model *model, const struct dictionary *dictionary)
 {
 	size_t stacks = dictionary->stacks.count, locations = dictionary->locations.count;
 
 	if (vec_reserve(&model->stacks, stacks) < 0 ||
-	    vec_reserve(&model->locations, locations) < 0)
+	    vec_reserve(&model->locations, locations) < 0 || copy_mappings(model, dictionary) < 0)
 		return -ENOMEM;
 	memcpy(model->stacks.at, dictionary->stacks.at, stacks * sizeof(*model->stacks.at));
 	memcpy(model->locations.at, dictionary->locations.at,
@@ -473,6 +494,7 @@ int recording_load(struct recording *recording, struct model *model, struct err 
 	recording->written.locations = model->locations.count;
 	recording->written.functions = model->functions.count;
 	recording->written.lines = model->lines.count;
+	recording->written.mappings = model->mappings.count;
 	return 0;
 }
 

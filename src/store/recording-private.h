@@ -19,7 +19,7 @@ struct marks {
 	/* next id to write, for each dictionary that is stored as table rows */
 	size_t rows[TABLE_COUNT];
 	/* next ids to write, for the dictionaries that are stored in blocks */
-	size_t stacks, locations, functions, lines;
+	size_t stacks, locations, functions, lines, mappings;
 	uint64_t samples;			/* number of samples appended */
 };
 

@@ -268,21 +268,9 @@ static int read_thread(sqlite3_stmt *select, struct model *model)
 	return append_row(&model->threads, thread);
 }
 
-/* ---- mapping ---- */
+/* ---- mapping: only read, as recordings have them in blocks now ---- */
 
 DEFINE_ROWS(mappings);
-
-static void bind_mapping(sqlite3_stmt *insert, int at, const struct model *model, size_t id)
-{
-	const struct mapping *mapping = &model->mappings.at[id];
-
-	bind_u64(insert, at + 1, mapping->process);
-	bind_u64(insert, at + 2, mapping->image);
-	bind_u64(insert, at + 3, mapping->start_addr);
-	bind_u64(insert, at + 4, mapping->end_addr);
-	bind_u64(insert, at + 5, mapping->bias);
-	bind_u64(insert, at + 6, mapping->time_ns);
-}
 
 static int read_mapping(sqlite3_stmt *select, struct model *model)
 {
@@ -363,7 +351,6 @@ static const struct table tables[TABLE_COUNT] = {
 		.first_id = 1,
 		.count = count_mappings,
 		.fill = fill_mappings,
-		.bind = bind_mapping,
 		.read = read_mapping,
 	},
 };

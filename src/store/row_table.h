@@ -24,7 +24,7 @@ enum table_id {
 	TABLE_APPLICATION,
 	TABLE_PROCESS,
 	TABLE_THREAD,
-	TABLE_MAPPING,
+	TABLE_MAPPING,		/* only in recordings of earlier versions; never written */
 	TABLE_COUNT
 };
 
@@ -38,7 +38,10 @@ struct table {
 	const char *select;	/* query of all rows by ascending id; column 0 is the id */
 	size_t first_id;
 	size_t (*count)(const struct model *model);
-	/* Binds all columns except the id. @at is the number of the id's parameter. */
+	/*
+	 * Binds all columns except the id. @at is the number of the id's parameter. NULL: the table
+	 * is only read.
+	 */
 	void (*bind)(sqlite3_stmt *insert, int at, const struct model *model, size_t id);
 	/* Appends zeroed rows, which mean "none", until the next id is @end. */
 	int (*fill)(struct model *model, size_t end);

@@ -20,8 +20,6 @@
 	"CREATE TABLE image(id INTEGER PRIMARY KEY, kind TEXT, path TEXT, build_id TEXT,"	\
 	" dev INTEGER, inode INTEGER, mtime_ns INTEGER, base_addr INTEGER, process INTEGER,"	\
 	" tgid INTEGER, unread INTEGER);"					\
-	"CREATE TABLE mapping(id INTEGER PRIMARY KEY, process INTEGER, image INTEGER,"		\
-	" start_addr INTEGER, end_addr INTEGER, bias INTEGER, time_ns INTEGER);"		\
 	"CREATE TABLE application(id INTEGER PRIMARY KEY, name TEXT, instance_count INTEGER);"	\
 	"CREATE TABLE process(id INTEGER PRIMARY KEY, tgid INTEGER, parent_tgid INTEGER,"	\
 	" parent INTEGER, application INTEGER, instance INTEGER, uid INTEGER, exe INTEGER,"	\
@@ -59,7 +57,7 @@
 
 #define VIEW_FLAT								\
 	"CREATE VIEW flat AS SELECT e.name AS event,"				\
-	" coalesce(f.name, iif(h.function, '[below 0.01 %]', '[unknown]')) AS function,"	\
+	" coalesce(f.name, iif(h.function, '[below 0.05 %]', '[unknown]')) AS function,"	\
 	" i.path AS image,"							\
 	" sum(h.samples) AS samples,"						\
 	" round(100.0 * sum(h.samples) /"					\
@@ -73,7 +71,7 @@
 
 #define VIEW_PROCESS_TIME							\
 	"CREATE VIEW process_time AS SELECT e.name AS event, p.tgid,"			\
-	" iif(h.thread < 0, '[below 0.01 %]', a.name) AS application,"		\
+	" iif(h.thread < 0, '[below 0.05 %]', a.name) AS application,"		\
 	" p.instance, x.text AS exe, p.uid, g.text AS cgroup,"			\
 	" sum(h.samples) AS samples,"						\
 	" sum(h.samples * (c.name = 'user')) AS user_samples,"			\

@@ -10,14 +10,18 @@
  * A row for every combination of process and function would make these tables larger than the
  * samples. For example, while a machine compiles, there is a new process every few hundred samples,
  * and almost every sample is in a different function. Therefore only processes and functions with
- * enough samples (PROCESS_SHARE, FUNCTION_SHARE) get rows of their own in `hit`. The samples of all
+ * enough samples (PROCESS_SHARE, ROW_SHARE) get rows of their own in `hit`. The samples of all
  * other processes of an application are added up, and so are the samples of all other functions.
  * The census (store/census.h), which was updated during the run, has the number of samples of each
  * process and location.
  *
- * In `thread_time`, a thread gets a row of its own if the thread has enough samples (THREAD_SHARE)
+ * In `thread_time`, a thread gets a row of its own if the thread has enough samples (ROW_SHARE)
  * or if its process has enough (PROCESS_SHARE). All other threads are added up together, because
  * there can be as many of them as short-lived processes.
+ *
+ * A row of fewer than ROW_SAMPLES samples says little: its figure is uncertain by half. In a short
+ * run such rows are kept only if they are a larger share (ROW_SHARE_FEW). The blocks have all
+ * samples.
  *
  * Memory is bounded: when there are more than TOTAL_MAX distinct keys, the totals so far are added
  * to the tables in the file and dropped from memory.
@@ -27,8 +31,9 @@
 #include "store/recording-private.h"
 
 #define PROCESS_SHARE 100		/* at least 1/100 of all samples */
-#define FUNCTION_SHARE 10000
-#define THREAD_SHARE 10000
+#define ROW_SHARE 10000
+#define ROW_SHARE_FEW 2000		/* below ROW_SAMPLES samples */
+#define ROW_SAMPLES 20
 #define OTHERS UINT32_MAX		/* means all other functions or threads; -1 in the file */
 #define TOTAL_MAX (1u << 18)
 
@@ -173,6 +178,11 @@ static bool is_share(const struct totals *totals, uint64_t count, uint64_t parts
 	return count >= all / parts + (all % parts != 0);
 }
 
+static bool has_row(const struct totals *totals, uint64_t count)
+{
+	return is_share(totals, count, count < ROW_SAMPLES ? ROW_SHARE_FEW : ROW_SHARE);
+}
+
 static bool is_main_process(const struct totals *totals, uint32_t process)
 {
 	return is_share(totals, census_count(&totals->census->processes, process), PROCESS_SHARE);
@@ -180,7 +190,7 @@ static bool is_main_process(const struct totals *totals, uint32_t process)
 
 static bool is_hot(const struct totals *totals, size_t function)
 {
-	return is_share(totals, totals->function_samples.at[function], FUNCTION_SHARE);
+	return has_row(totals, totals->function_samples.at[function]);
 }
 
 /*
@@ -191,7 +201,7 @@ static bool is_main_thread(const struct totals *totals, uint32_t thread)
 {
 	uint32_t process = totals->model->threads.at[thread].process;
 
-	return is_share(totals, census_count(&totals->census->threads, thread), THREAD_SHARE) ||
+	return has_row(totals, census_count(&totals->census->threads, thread)) ||
 	       is_main_process(totals, process);
 }
 

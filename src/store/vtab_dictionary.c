@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Provides the virtual tables `stack`, `location`, `function`, `line`, `stack_frame` and
+ * Provides the virtual tables `stack`, `location`, `function`, `line`, `mapping`, `stack_frame` and
  * `location_line`, which show the dictionaries that are stored in blocks. Each table keeps its own
- * decoded copy of the dictionaries, because SQLite reads rows by id in any order.
+ * decoded copy of the dictionaries, because SQLite reads rows by id in any order. Recordings of
+ * earlier versions have a real table `mapping`, which SQLite then uses.
  */
 #include "model/location.h"
 #include "store/dictionary.h"
@@ -17,6 +18,7 @@ enum table_kind {
 	KIND_STACK_FRAME,
 	KIND_LINE,
 	KIND_LOCATION_LINE,
+	KIND_MAPPING,
 	KIND_COUNT
 };
 
@@ -33,7 +35,7 @@ static const struct kind kinds[KIND_COUNT] = {
 		" location INTEGER)",
 	},
 	[KIND_LOCATION] = {
-		"location", DICTIONARY_LOCATIONS,
+		"location", DICTIONARY_LOCATIONS | DICTIONARY_FUNCTIONS,
 		"CREATE TABLE x(id INTEGER PRIMARY KEY, image INTEGER, vaddr INTEGER,"
 		" function INTEGER, line INTEGER)",
 	},
@@ -55,6 +57,11 @@ static const struct kind kinds[KIND_COUNT] = {
 	[KIND_LOCATION_LINE] = {
 		"location_line", DICTIONARY_LOCATIONS | DICTIONARY_LINES,
 		"CREATE TABLE x(location INTEGER, depth INTEGER, line INTEGER)",
+	},
+	[KIND_MAPPING] = {
+		"mapping", DICTIONARY_MAPPINGS,
+		"CREATE TABLE x(id INTEGER PRIMARY KEY, process INTEGER, image INTEGER,"
+		" start_addr INTEGER, end_addr INTEGER, bias INTEGER, time_ns INTEGER)",
 	},
 };
 
@@ -172,6 +179,8 @@ static uint64_t end_id(const struct dictionary_table *table)
 		return table->dictionary.functions.count;
 	case KIND_LINE:
 		return table->dictionary.lines.count;
+	case KIND_MAPPING:
+		return table->dictionary.mappings.count;
 	default:
 		return table->dictionary.stacks.count;
 	}
@@ -323,6 +332,16 @@ static void line_column(const struct dictionary *dictionary, const struct source
 		sqlite3_result_int64(result, line->function);
 }
 
+static void mapping_column(const struct mapping *mapping, sqlite3_context *result, int column)
+{
+	const uint64_t numbers[] = {
+		[1] = mapping->process,	 [2] = mapping->image, [3] = mapping->start_addr,
+		[4] = mapping->end_addr, [5] = mapping->bias,  [6] = mapping->time_ns,
+	};
+
+	sqlite3_result_int64(result, (sqlite3_int64)numbers[column]);
+}
+
 static void chain_column(const struct dictionary_cursor *cursor, sqlite3_context *result,
 			 int column)
 {
@@ -394,6 +413,8 @@ static int dictionary_column(sqlite3_vtab_cursor *base, sqlite3_context *result,
 		function_column(dictionary, &dictionary->functions.at[cursor->id], result, column);
 	else if (table->kind == KIND_LINE)
 		line_column(dictionary, &dictionary->lines.at[cursor->id], result, column);
+	else if (table->kind == KIND_MAPPING)
+		mapping_column(&dictionary->mappings.at[cursor->id], result, column);
 	else if (table->kind == KIND_LOCATION_LINE)
 		chain_column(cursor, result, column);
 	else

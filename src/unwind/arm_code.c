@@ -3,9 +3,10 @@
 
 #include "base/byte_reader.h"
 
-/* Offsets in struct rt_sigframe: siginfo is 128 bytes, ucontext up to its sigcontext 176. */
+/* Offsets in struct rt_sigframe: 128 bytes of siginfo, and 176 of ucontext before sigcontext. */
 #define SIGCONTEXT 304
-#define SIGCONTEXT_X29 (SIGCONTEXT + 8 + 29 * 8)	/* after fault_address; then x30, sp and pc */
+/* after fault_address; then come x30, sp and pc */
+#define SIGCONTEXT_X29 (SIGCONTEXT + 8 + 29 * 8)
 #define SIGCONTEXT_SP (SIGCONTEXT_X29 + 16)
 #define SIGCONTEXT_PC (SIGCONTEXT_X29 + 24)
 

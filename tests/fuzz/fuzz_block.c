@@ -10,6 +10,7 @@
 #include "store/dictionary_block.h"
 #include "store/function_block.h"
 #include "store/line_block.h"
+#include "store/mapping_block.h"
 #include "store/sample_block.h"
 #include "store/source_block.h"
 
@@ -49,14 +50,29 @@ static void decode_stacks(struct block_codec *codec, const struct block_header *
 static void decode_locations(struct block_codec *codec, const struct block_header *header)
 {
 	struct location *rows = calloc(header->count + 1u, sizeof(*rows));
+	struct function functions[4] = { 0 };
+	struct function_index index;
 
 	check(rows != NULL);
+	for (uint32_t i = 1; i < 4; i++)
+		functions[i] = (struct function){ .image = i, .size_bytes = UINT64_MAX };
+	check(function_index_init(&index, functions, 4) == 0);
 	if (header->kind == BLOCK_LOCATION)
 		(void)location_block_decode(codec, header, rows);
 	else if (header->kind == BLOCK_LOCATION_LINE)
 		(void)location_line_block_decode(codec, header, rows);
 	else
-		(void)location_function_block_decode(codec, header, rows);
+		(void)location_function_block_decode(codec, header, rows, &index);
+	function_index_fini(&index);
+	free(rows);
+}
+
+static void decode_mappings(struct block_codec *codec, const struct block_header *header)
+{
+	struct mapping *rows = calloc(header->count + 1u, sizeof(*rows));
+
+	check(rows != NULL);
+	(void)mapping_block_decode(codec, header, rows);
 	free(rows);
 }
 
@@ -140,6 +156,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 			decode_sources(&codec);
 		else if (header.kind == BLOCK_LINE)
 			decode_lines(&codec, &header);
+		else if (header.kind == BLOCK_MAPPING)
+			decode_mappings(&codec, &header);
 		else
 			decode_locations(&codec, &header);
 	}
@@ -176,6 +194,8 @@ static int encode_samples(struct block_codec *codec)
 static int encode_dictionary(struct block_codec *codec, enum block_kind kind)
 {
 	const struct block_header header = { .kind = kind, .first = FIRST, .count = SEED_ROWS };
+	const struct function_index index = { 0 };
+	static struct mapping mappings[FIRST + SEED_ROWS];
 	static struct stack_node stacks[FIRST + SEED_ROWS];
 	static struct location locations[FIRST + SEED_ROWS];
 
@@ -187,13 +207,19 @@ static int encode_dictionary(struct block_codec *codec, enum block_kind kind)
 			.line = i % 7,
 			.vaddr = 0x400000 + i * 77,
 		};
+		mappings[FIRST + i] = (struct mapping){ i / 4,	      i % 4,
+							4096 * i * i, 4096 * i * i + 8192,
+							4096 * i,     1000 * i };
 	}
+	if (kind == BLOCK_MAPPING)
+		return mapping_block_encode(codec, &header, mappings);
 	if (kind == BLOCK_STACK)
 		return stack_block_encode(codec, &header, stacks);
 	if (kind == BLOCK_LOCATION_LINE)
 		return location_line_block_encode(codec, &header, locations);
-	return kind == BLOCK_LOCATION ? location_block_encode(codec, &header, locations)
-				      : location_function_block_encode(codec, &header, locations);
+	return kind == BLOCK_LOCATION
+		       ? location_block_encode(codec, &header, locations)
+		       : location_function_block_encode(codec, &header, locations, &index);
 }
 
 static int encode_functions(struct block_codec *codec)

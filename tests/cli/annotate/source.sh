@@ -74,7 +74,7 @@ cp run.assay once.assay
 assay annotate work once.assay >/dev/null
 sqlite3 once.assay "SELECT count(*) FROM block WHERE kind = 'line'"
 # A damaged recording stays as it is.
-damage="DELETE FROM mapping WHERE id = 1"
+damage="DELETE FROM block WHERE kind = 'mapping'"
 assay record -q -e cpu-clock -o damaged.assay -- ./work 60000000
 sqlite3 damaged.assay "$damage"
 cksum <damaged.assay >before

@@ -5,6 +5,7 @@
 #include "fixture.h"
 #include "store/dictionary_block.h"
 #include "store/function_block.h"
+#include "store/mapping_block.h"
 #include "store/sample_block.h"
 
 static void test_columns_come_back(void **state)
@@ -273,6 +274,7 @@ static void test_dictionaries_come_back(void **state)
 	struct model *model = &fixture.model;
 	struct stack_node nodes[100];
 	struct location locations[100];
+	struct function_index index;
 	struct block_header stack = { .kind = BLOCK_STACK,
 				      .first = STACK_ROOT_COUNT + 50,
 				      .count = 100 };
@@ -287,13 +289,107 @@ static void test_dictionaries_come_back(void **state)
 
 	assert_int_equal(location_block_encode(&codec, &location, model->locations.at), 0);
 	assert_int_equal(location_block_decode(&codec, &location, locations), 0);
-	assert_int_equal(location_function_block_encode(&codec, &location, model->locations.at), 0);
-	assert_int_equal(location_function_block_decode(&codec, &location, locations), 0);
+	assert_int_equal(function_index_init(&index, model->functions.at, model->functions.count),
+			 0);
+	model->locations.at[210].function = 0;
+	model->locations.at[220].function = 7;
+	assert_int_equal(
+		location_function_block_encode(&codec, &location, model->locations.at, &index), 0);
+	assert_int_equal(location_function_block_decode(&codec, &location, locations, &index), 0);
+	function_index_fini(&index);
 	assert_int_equal(location_line_block_encode(&codec, &location, model->locations.at), 0);
 	assert_int_equal(location_line_block_decode(&codec, &location, locations), 0);
 	assert_memory_equal(locations, model->locations.at + location.first, sizeof(locations));
 	block_codec_fini(&codec);
 	fixture_fini(&fixture);
+}
+
+/* Recordings of earlier versions store each function as the difference from the last. */
+static void test_functions_of_earlier_versions(void **state)
+{
+	const struct block_header header = { .kind = BLOCK_LOCATION_FUNCTION,
+					     .first = 1,
+					     .count = 3 };
+	const struct function_index index = { 0 };
+	struct location rows[3] = { 0 };
+	struct block_codec codec = { 0 };
+
+	assert_int_equal(block_begin(&codec, 3, 1), 0);
+	block_column(&codec, 0)[0] = zigzag(5);
+	block_column(&codec, 0)[1] = zigzag(0);
+	block_column(&codec, 0)[2] = zigzag((uint64_t)-2);
+	assert_int_equal(location_function_block_decode(&codec, &header, rows, &index), 0);
+	assert_int_equal(rows[0].function, 5);
+	assert_int_equal(rows[1].function, 5);
+	assert_int_equal(rows[2].function, 3);
+	assert_non_null(vec_push(&codec.parameters));
+	codec.parameters.at[0] = 2;
+	assert_int_equal(location_function_block_decode(&codec, &header, rows, &index), -EBADMSG);
+	block_codec_fini(&codec);
+}
+
+/* Functions that overlap, that begin at the same address, and that are in no order. */
+static void test_functions_by_address(void **state)
+{
+	const struct function functions[] = {
+		{ 0 },
+		{ .image = 2, .vaddr = 0x1000, .size_bytes = 0x100 },
+		{ .image = 1, .vaddr = 0xffffffff81000000, .size_bytes = 0x10 },
+		{ .image = 1, .vaddr = 0x1000, .size_bytes = 0x100 },
+		{ .image = 1, .vaddr = 0x1080, .size_bytes = 0x10 },
+		{ .image = 1, .vaddr = 0x1080, .size_bytes = 0x20 },
+		{ .image = 1, .vaddr = 0x1200 },
+	};
+	static const struct {
+		uint32_t image;
+		uint64_t vaddr;
+		uint32_t function;
+	} wanted[] = {
+		{ 1, 0xfff, 0 },      { 1, 0x1000, 3 }, { 1, 0x107f, 3 },
+		{ 1, 0x1080, 5 },     { 1, 0x109f, 5 }, { 1, 0x10a0, 0 },
+		{ 1, 0x1200, 0 },     { 2, 0x10ff, 1 }, { 2, 0x1100, 0 },
+		{ 0, 0x1000, 0 },     { 3, 0x1000, 0 }, { 1, 0xffffffff8100000f, 2 },
+		{ 1, 0x81000000, 0 },
+	};
+	struct function_index index;
+
+	assert_int_equal(
+		function_index_init(&index, functions, sizeof(functions) / sizeof(*functions)), 0);
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++) {
+		const struct location location = { .image = wanted[i].image,
+						   .vaddr = wanted[i].vaddr };
+
+		assert_int_equal(function_index_find(&index, &location), wanted[i].function);
+	}
+	function_index_fini(&index);
+	assert_int_equal(function_index_init(&index, functions, 1), 0);
+	assert_int_equal(function_index_find(&index, &(struct location){ .image = 1 }), 0);
+	function_index_fini(&index);
+}
+
+static void test_mappings(void **state)
+{
+	const struct mapping mappings[] = {
+		{ 0 },
+		{ 1, 1, 0x400000, 0x401000, 0, 1000 },
+		{ 1, 2, 0x7f0000001000, 0x7f0000009000, 0x7f0000000000, 1000 },
+		{ 9, 258, 0xffffffffff600000, 0, 0xffffffffff600000, 900 },
+		{ 2, 2, 0x7e0000001234, 0x7e0000009234, 0x7e0000000234, 5000 },
+		{ 0 },
+		{ 3, 2, 0x10, 0x8, 0x20, UINT64_MAX },
+	};
+	const struct block_header header = { .kind = BLOCK_MAPPING, .first = 1, .count = 6 };
+	struct block_codec codec = { 0 };
+	struct mapping decoded[6];
+
+	assert_int_equal(mapping_block_encode(&codec, &header, mappings), 0);
+	assert_int_equal(mapping_block_decode(&codec, &header, decoded), 0);
+	assert_memory_equal(decoded, mappings + 1, sizeof(decoded));
+	block_column(&codec, 0)[0] = zigzag(UINT64_C(1) << 32);
+	assert_int_equal(mapping_block_decode(&codec, &header, decoded), -EBADMSG);
+	codec.column_count--;
+	assert_int_equal(mapping_block_decode(&codec, &header, decoded), -EBADMSG);
+	block_codec_fini(&codec);
 }
 
 /* Whatever a block contains, a walk towards the outermost frame must end. */
@@ -329,6 +425,9 @@ int main(void)
 		cmocka_unit_test(test_functions_come_back),
 		cmocka_unit_test(test_older_names_are_addresses_now),
 		cmocka_unit_test(test_dictionaries_come_back),
+		cmocka_unit_test(test_functions_of_earlier_versions),
+		cmocka_unit_test(test_functions_by_address),
+		cmocka_unit_test(test_mappings),
 		cmocka_unit_test(test_parents_come_before),
 	};
 

@@ -282,7 +282,7 @@ static void test_rows_that_cannot_be(void **state)
 		"DELETE FROM thread WHERE id = 3",
 		"UPDATE process SET parent = 7, id = 7 WHERE id = 7",
 		"UPDATE process SET application = 99999 WHERE id = 2",
-		"UPDATE mapping SET image = 99999 WHERE id = 2",
+		"UPDATE block SET first = 3 WHERE kind = 'mapping'",
 		"UPDATE image SET kind = 'nonsense' WHERE id = 2",
 		"UPDATE image SET build_id = 'zz' WHERE id = 1",
 		"UPDATE image SET build_id = hex(zeroblob(1000)) WHERE id = 1",

@@ -167,8 +167,8 @@ static void test_queries_have_no_limit(void **state)
  * Interior pages of the table's B-tree that refer to their one child many times: endless rows on a
  * few pages. The page format is that of https://www.sqlite.org/fileformat.html, 1.6.
  */
-#define PAGE_BYTES 4096
-#define CELLS 300
+#define PAGE_BYTES 1024
+#define CELLS 120
 #define LEVELS 8
 
 static void put_u16(uint8_t *at, size_t value)

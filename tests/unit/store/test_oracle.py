@@ -83,13 +83,18 @@ def check_extension(ask, rows):
     check_threads(ask, len(samples))
 
 
+def has_row(count):
+    """One sample in 10,000 is enough, or in 2,000 if these are fewer than twenty."""
+    return f"count(*) * iif(count(*) < 20, 2000, 10000) >= {count}"
+
+
 def check_totals(ask, count):
-    """A function has a row from one sample in 10,000 on, a process from one in a hundred."""
+    """A function has a row if it has enough samples, a process from one in a hundred on."""
     leaves = ("SELECT coalesce(l.function, 0) AS function, coalesce(t.process, 0) AS process,"
               " s.event, s.context, weight"
               " FROM sample s LEFT JOIN stack k ON k.id = s.stack LEFT JOIN location l ON"
               " l.id = k.location LEFT JOIN thread t ON t.id = s.thread")
-    hot = f"SELECT function FROM leaf GROUP BY 1 HAVING count(*) * 10000 >= {count}"
+    hot = f"SELECT function FROM leaf GROUP BY 1 HAVING {has_row(count)}"
     main = f"SELECT process FROM leaf GROUP BY 1 HAVING count(*) * 100 >= {count}"
     want = ask(f"WITH leaf AS MATERIALIZED ({leaves}) SELECT coalesce(p.application, 0),"
                f" iif(process IN ({main}), process, 0), event, context,"
@@ -102,7 +107,7 @@ def check_totals(ask, count):
 
 
 def check_threads(ask, count):
-    busy = (f"SELECT thread FROM sample GROUP BY 1 HAVING count(*) * 10000 >= {count}"
+    busy = (f"SELECT thread FROM sample GROUP BY 1 HAVING {has_row(count)}"
             " UNION SELECT id FROM thread WHERE process IN (SELECT t.process FROM sample s"
             f" JOIN thread t ON t.id = s.thread GROUP BY 1 HAVING count(*) * 100 >= {count})")
     want = ask(f"SELECT iif(thread IN ({busy}), thread, -1), event, context, count(*), sum(weight)"

@@ -303,6 +303,42 @@ static void test_finished_by_another(void **state)
 	fixture_fini(&fixture);
 }
 
+/* Earlier versions kept the mappings in a table. Writing them again moves them to blocks. */
+static void test_mappings_in_a_table(void **state)
+{
+	struct place *place = *state;
+	struct recording *recording = create_recording(place->path);
+	struct fixture fixture;
+	struct model model;
+	struct err err = { 0 };
+
+	fixture_init(&fixture, 11, 0);
+	(void)record(recording, &fixture);
+	finish(recording, &fixture);
+	recording_close(recording);
+	tamper(place->path,
+	       "DROP TABLE sealed; DELETE FROM block WHERE kind = 'mapping';"
+	       "CREATE TABLE mapping(id INTEGER PRIMARY KEY, process INTEGER, image INTEGER,"
+	       " start_addr INTEGER, end_addr INTEGER, bias INTEGER, time_ns INTEGER);"
+	       "INSERT INTO mapping VALUES(1, 1, 1, 4096, 8192, 1000, 5), (2, 1, 2, 0, 1, 2, 6)");
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(recording_open_rw(place->path, &recording, &err), 0);
+		assert_int_equal(model_init(&model), 0);
+		assert_int_equal(recording_load(recording, &model, &err), 0);
+		assert_int_equal(model.mappings.count, 3);
+		assert_int_equal(model.mappings.at[1].bias, 1000);
+		assert_int_equal(model.mappings.at[2].time_ns, 6);
+		recording_rewrite_places(recording);
+		assert_int_equal(recording_finish(recording, &model, &err), 0);
+		recording_close(recording);
+		model_fini(&model);
+		assert_int_equal(ask(place->path, "SELECT count(*) FROM mapping"), 0);
+		assert_int_equal(
+			ask(place->path, "SELECT sum(count) FROM block WHERE kind = 'mapping'"), 2);
+	}
+	fixture_fini(&fixture);
+}
+
 /*
  * Finishing a damaged recording stores the losses of the run, but not those that the reader
  * encounters.
@@ -418,6 +454,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_readable_while_it_grows, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_reader_keeps_its_locks, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_damage_is_counted_once, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_mappings_in_a_table, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_killed_at_any_moment, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_finished_by_another, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_range_skips_blocks, set_up, tear_down),

@@ -121,13 +121,16 @@ static int keep_code(struct recording *recording, struct model *model)
 
 /* ---- tests ---- */
 
+/* `mapping` is a table only in recordings of earlier versions. */
+#define SEALED_TABLES (SEAL_COUNT - 1)
+
 static void what_assay_writes_is_sealed(void **state)
 {
 	int (*const changes[])(struct recording *, struct model *) = { finish_again, keep_lines,
 								       append_fact, keep_code };
 	struct run run = finished_run();
 
-	assert_int_equal(ask(run.path, "SELECT count(*) FROM sealed"), SEAL_COUNT);
+	assert_int_equal(ask(run.path, "SELECT count(*) FROM sealed"), SEALED_TABLES);
 	assert_int_equal(altered(run.path), 0);
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
 		rewrite(run.path, changes[i]);
@@ -160,7 +163,6 @@ static void each_altered_table_is_counted(void **state)
 		"UPDATE process SET uid = uid + 1 WHERE id = 2",
 		"UPDATE string SET text = text || 'x'",
 		"UPDATE thread SET comm = 'other' WHERE id = 2",
-		"UPDATE mapping SET bias = bias + 1 WHERE id = 1",
 		"UPDATE meta SET value = 'other' WHERE key = 'state'",
 		"UPDATE loss SET count = count + 1 WHERE reason = 'waits-lost'",
 		"DELETE FROM ledger WHERE cpu = 0",
@@ -250,7 +252,7 @@ static void a_killed_recording_is_sealed_when_it_is_completed(void **state)
 	begin(&run);
 	close_run(&run);
 	rewrite(run.path, finish_again);
-	assert_int_equal(ask(run.path, "SELECT count(*) FROM sealed"), SEAL_COUNT);
+	assert_int_equal(ask(run.path, "SELECT count(*) FROM sealed"), SEALED_TABLES);
 	check_sql(run.path, "");
 	end(&run);
 }

@@ -145,7 +145,7 @@ def compare(program, path):
     functions, rows = readelf_functions(path, registers[1], registers[3]), dump(program, path)
     follows_kept = any(row[2].lstrip("*").startswith("kept") for row in rows)
     starts, addresses = [f.start for f in functions], [row[0] for row in rows]
-    counts, bad, known, inits = collections.Counter(), [], set(), init_bounds(path)
+    counts, bad, known, inits = collections.Counter(), [], set(), made_bounds(path, machine)
 
     def rule_at(vaddr):
         return rows[bisect.bisect(addresses, vaddr) - 1]
@@ -178,14 +178,15 @@ def compare(program, path):
     more = [vaddr for vaddr in addresses if vaddr not in known and
             vaddr not in (entry, entry + 64)]
     made = {vaddr for vaddr in more for start, end in inits if start <= vaddr <= end}
-    counts["made from .init"] += len(made)
+    counts["made from .init or .plt"] += len(made)
     bad += [f"{vaddr:x}: a row that readelf has not" for vaddr in more if vaddr not in made]
     return counts, bad
 
 
-def init_bounds(path):
-    """What we make rows for without a record: (start, end) of .init and .fini."""
-    found = re.findall(r"\] \.(?:init|fini) +PROGBITS +([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+) ",
+def made_bounds(path, machine):
+    """What we make rows for without a record: (start, end) of .init and .fini, or of .plt."""
+    names = "plt" if machine == "AArch64" else "init|fini"
+    found = re.findall(rf"\] \.(?:{names}) +PROGBITS +([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+) ",
                        "\n".join(lines_of("readelf", "-SW", path)))
     return [(int(start, 16), int(start, 16) + int(size, 16)) for start, size in found]
 
