@@ -93,10 +93,13 @@ def process_times(bench):
                                    "FROM sample JOIN thread ON thread.id = sample.thread "
                                    "JOIN process ON process.id = thread.process GROUP BY tgid")
     total = sum(int(row["samples"]) for row in weights)
-    total_ns = sum(int(row["weight_ns"]) for row in weights)
-    hits = {int(row["tgid"]): int(row["samples"]) for row in weights}
+    seen = {int(row["tgid"]): (int(row["samples"]), int(row["weight_ns"])) for row in weights}
     for name, process in processes.items():
-        low, high = (share * total_ns for share in wilson(hits.get(process.pid, 0), total))
+        if process.pid not in seen:
+            raise Failed(f"no samples of {name}")
+        # The rate varies from second to second, so the time is that of the samples' weights.
+        hits, weight_ns = seen[process.pid]
+        low, high = (share * total / hits * weight_ns for share in wilson(hits, total))
         true_ns, error_ns = times[name]
         good = low - error_ns <= true_ns <= high + error_ns
         yield name, None if good else (f"/proc/PID/stat says {true_ns / 1e9:.2f} s, the samples "
