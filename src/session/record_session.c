@@ -2,6 +2,7 @@
 #include "session/record_session.h"
 
 #include <poll.h>
+#include <limits.h>
 #include <sys/resource.h>
 
 #include "base/cleanup.h"
@@ -362,6 +363,8 @@ static int finish(struct session *session)
 static void say_result(const struct session *session)
 {
 	const struct losses *losses = &session->model.losses;
+	const char *name = session->options->output;
+	char moved[PATH_MAX];
 	uint64_t lost = losses->count[LOSS_SAMPLE_RING_FULL] +
 			losses->count[LOSS_SAMPLE_KERNEL_DROPPED] + losses->count[LOSS_DISK_FULL];
 
@@ -372,11 +375,15 @@ static void say_result(const struct session *session)
 	if (session->options->capture.target == TARGET_SYSTEM)
 		lost += losses->count[LOSS_SAMPLE_SKIPPED];
 	record_jit_say(&session->model, session->listener);
+	if (recording_place(session->recording, moved, sizeof(moved)) == RECORDING_MOVED) {
+		session_note(session->listener, "%s was renamed while it was written", name);
+		name = moved;
+	}
 	session_note(session->listener,
 		     "%llu samples, %llu lost, %.1f KiB in %s; own CPU time %.3f s",
 		     (unsigned long long)session->sample_count, (unsigned long long)lost,
-		     (double)recording_size_bytes(session->recording) / 1024,
-		     session->options->output, (double)own_time_ns(session) / (double)NS_PER_SEC);
+		     (double)recording_size_bytes(session->recording) / 1024, name,
+		     (double)own_time_ns(session) / (double)NS_PER_SEC);
 }
 
 static void session_fini(struct session *session)
@@ -428,6 +435,15 @@ static void end_facts(struct session *session)
 		model_fact_set_u64(&session->model, FACT_COMMAND_CPU_NS, cpu_ns);
 }
 
+static int refuse_removed(const struct session *session, struct err *err)
+{
+	char path[PATH_MAX];
+
+	if (recording_place(session->recording, path, sizeof(path)) != RECORDING_REMOVED)
+		return 0;
+	return err_set(err, -ENOENT, "%s was removed while it was written, and is lost", path);
+}
+
 /* Runs a session that has been prepared with prepare(). Returns when the file is complete. */
 static int profile(struct session *session, struct record_outcome *outcome)
 {
@@ -458,8 +474,11 @@ static int profile(struct session *session, struct record_outcome *outcome)
 		rc = session->err.code;
 		first = session->err;
 	}
-	outcome->have_recording = true;
-	say_result(session);
+	if (rc == 0)
+		rc = refuse_removed(session, &first);
+	outcome->have_recording = rc != -ENOENT;
+	if (outcome->have_recording)
+		say_result(session);
 	if (rc < 0)
 		session->err = first;
 	return rc;

@@ -454,5 +454,5 @@ int recording_append(struct recording *recording, const struct model *model,
 	if (rc < 0)
 		return rc;
 	recording_forget_older(recording);
-	return 0;
+	return recording->complete ? recording_fold(recording, err) : 0;
 }

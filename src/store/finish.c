@@ -161,17 +161,18 @@ static int write_results(struct recording *recording, const struct model *model,
 }
 
 /*
- * Copies the journal's content into the file and removes the journal. While another process reads
- * the file, the journal cannot be removed. That is not an error.
+ * While another process reads the file, the journal cannot be emptied. That is not an error. The
+ * mode stays as it is until recording_close(): SQLite refuses a rollback journal for a file that
+ * was renamed meanwhile, but goes on with its write-ahead log.
  */
-static int fold_journal(struct recording *recording, struct err *err)
+int recording_fold(struct recording *recording, struct err *err)
 {
-	if (sqlite3_wal_checkpoint_v2(recording->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL,
-				      NULL) != SQLITE_OK &&
-	    sqlite3_errcode(recording->db) != SQLITE_BUSY)
+	int code = sqlite3_wal_checkpoint_v2(recording->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL,
+					     NULL);
+
+	recording->is_folded = code == SQLITE_OK;
+	if (code != SQLITE_OK && code != SQLITE_BUSY)
 		return statement_err(recording->db, recording->path, "complete", err);
-	/* PERSIST keeps the rollback journal, so that nobody else can create it (companions.h). */
-	(void)statement_exec(recording->db, "PRAGMA journal_mode = PERSIST");
 	return 0;
 }
 
@@ -188,7 +189,7 @@ int recording_finish(struct recording *recording, const struct model *model, str
 	 * Fold the journal even if the disk was full, so that as much of it as possible gets into
 	 * the file.
 	 */
-	int folded = fold_journal(recording, rc == 0 ? err : NULL);
+	int folded = recording_fold(recording, rc == 0 ? err : NULL);
 
 	return rc < 0 ? rc : folded;
 }
@@ -211,7 +212,7 @@ int recording_keep_lines(struct recording *recording, const struct model *model,
 	if (rc < 0)
 		return rc;
 	rc = recording_end(recording, write_more_lines(recording, model, err), err);
-	int folded = fold_journal(recording, rc == 0 ? err : NULL);
+	int folded = recording_fold(recording, rc == 0 ? err : NULL);
 
 	return rc < 0 ? rc : folded;
 }

@@ -58,6 +58,7 @@ struct recording {
 	int lock_fd;
 	bool complete;
 	bool places_changed;	/* recording_rewrite_places() was called */
+	bool is_folded;		/* the write-ahead log was empty after the last write */
 	bool set_aside;		/* an older recording at this path was renamed to .old (create.c) */
 	struct database_state state;
 	struct marks written, committed;
@@ -122,6 +123,9 @@ int recording_begin(struct recording *recording, struct err *err);
  * transaction are not written yet. Returns @rc, or the error of a failed commit.
  */
 int recording_end(struct recording *recording, int rc, struct err *err);
+
+/* Copies the content of the write-ahead log into the file, and empties the log. */
+int recording_fold(struct recording *recording, struct err *err);
 
 /*
  * Computes the tables hit, hot_function and thread_time from the blocks. Called by

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Functions that writers and readers of a recording share: statements, transactions, closing. */
+#include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "store/companions.h"
 #include "store/recording-private.h"
@@ -40,12 +42,70 @@ void recording_close_database(struct recording *recording)
 	(void)sqlite3_close(TAKE_PTR(recording->db));
 }
 
+enum recording_place recording_place(const struct recording *recording, char *ret_path,
+				     size_t path_bytes)
+{
+	struct stat ours, there;
+	char link[64];
+	ssize_t length;
+
+	(void)snprintf(ret_path, path_bytes, "%s", recording->path);
+	if (recording->lock_fd < 0 || fstat(recording->lock_fd, &ours) < 0)
+		return RECORDING_IN_PLACE;
+	if (ours.st_nlink == 0)
+		return RECORDING_REMOVED;
+	if (stat(recording->path, &there) == 0 && there.st_dev == ours.st_dev &&
+	    there.st_ino == ours.st_ino)
+		return RECORDING_IN_PLACE;
+	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", recording->lock_fd);
+	length = readlink(link, ret_path, path_bytes - 1);
+	if (length > 0)
+		ret_path[length] = '\0';
+	return RECORDING_MOVED;
+}
+
+/*
+ * Marks the file as one without a write-ahead log. SQLite does not do that for a file that was
+ * renamed. The log is empty and was removed. The two bytes of the header are described in
+ * https://www.sqlite.org/fileformat.html, section 1.3.
+ */
+static void end_log_mode(const struct recording *recording)
+{
+	static const uint8_t versions[] = { 1, 1 };
+	char path[PATH_MAX];
+
+	if (recording->is_folded &&
+	    recording_place(recording, path, sizeof(path)) == RECORDING_MOVED)
+		(void)!pwrite(recording->lock_fd, versions, sizeof(versions), 18);
+}
+
+/* Returns true if the companions are those of this recording, and not of another at its path. */
+static bool owns_companions(const struct recording *recording)
+{
+	char path[PATH_MAX];
+
+	return recording->lock_fd >= 0 &&
+	       (recording_place(recording, path, sizeof(path)) == RECORDING_IN_PLACE ||
+		access(recording->path, F_OK) < 0);
+}
+
 void recording_close(struct recording *recording)
 {
+	bool ours;
+
 	if (!recording)
 		return;
+	ours = owns_companions(recording);
+	/* SQLite would remove the log of another recording, which has the same name. */
+	if (recording->db && recording->lock_fd >= 0 && !ours)
+		(void)sqlite3_file_control(recording->db, "main", SQLITE_FCNTL_PERSIST_WAL,
+					   &(int){ 1 });
+	/* PERSIST keeps the rollback journal, so that nobody else can create it (companions.h). */
+	if (recording->db && recording->complete && recording->lock_fd >= 0)
+		(void)statement_exec(recording->db, "PRAGMA journal_mode = PERSIST");
 	recording_close_database(recording);
-	if (recording->lock_fd >= 0)
+	end_log_mode(recording);
+	if (ours)
 		companions_remove_journal(recording->path);
 	recording_forget_older(recording);
 	/*
@@ -92,7 +152,12 @@ static uint64_t file_size_bytes(const char *path, const char *suffix)
 
 uint64_t recording_size_bytes(const struct recording *recording)
 {
-	return file_size_bytes(recording->path, "") + file_size_bytes(recording->path, "-wal");
+	struct stat st;
+	uint64_t journal_bytes = file_size_bytes(recording->path, "-wal");
+
+	if (recording->lock_fd >= 0 && fstat(recording->lock_fd, &st) == 0)
+		return (uint64_t)st.st_size + journal_bytes;
+	return file_size_bytes(recording->path, "") + journal_bytes;
 }
 
 int recording_prepare(struct recording *recording, sqlite3_stmt **statement, const char *sql,

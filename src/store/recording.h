@@ -5,8 +5,8 @@
  * Writer: recording_create(), then recording_append() once per flush interval. Each append is one
  * transaction. It writes all rows that were added to the model since the last call, and the samples
  * as column blocks. If the writer is killed, the file holds everything up to the last append. After
- * the run, recording_finish() adds names, totals and the `complete` mark, and leaves one plain file
- * without a journal.
+ * the run, recording_finish() adds names, totals and the `complete` mark. recording_close() then
+ * leaves one plain file without a journal.
  *
  * Reader: recording_open() also works while another process writes. recording_load() fills an empty
  * model, and recording_each_block() streams the samples.
@@ -134,6 +134,19 @@ typedef int (*recording_visit_fn)(void *context, const struct sample_batch *batc
 int recording_each_block(struct recording *recording, struct model *model,
 			 const struct sample_range *range, recording_visit_fn visit, void *context,
 			 struct err *err);
+
+enum recording_place {
+	RECORDING_IN_PLACE,
+	RECORDING_MOVED,	/* it has another name, or another file has taken its name */
+	RECORDING_REMOVED,
+};
+
+/*
+ * Says where the file of a recording is that this process writes, and sets @ret_path to its name
+ * there, or to the name that it had.
+ */
+enum recording_place recording_place(const struct recording *recording, char *ret_path,
+				     size_t path_bytes);
 
 /* Returns the current size on disk of the file and its journal. */
 uint64_t recording_size_bytes(const struct recording *recording);
