@@ -187,7 +187,7 @@ static int make_stages(struct capture *capture, const struct capture_options *op
 		.names = options->names,
 		.name_count = options->name_count,
 	};
-	int rc = pins_new(model, &capture->pins);
+	int rc = pins_new(model, options->opener, &capture->pins);
 
 	if (rc < 0)
 		return rc;

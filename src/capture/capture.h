@@ -34,6 +34,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "elf/file_opener.h"
 #include "elf/image_file.h"
 #include "elf/kallsyms.h"
 #include "model/model.h"
@@ -106,6 +107,8 @@ struct capture_options {
 	enum callgraph callgraph;	/* FP and DWARF need COLLECTOR_RING */
 	uint32_t stack_bytes;		/* for CALLGRAPH_DWARF: bytes to copy; a multiple of 8 */
 	const char *cache_dir;		/* directory that caches unwind tables; NULL: no cache */
+	/* opens the files of processes; NULL: directly. Must live as long as the capture */
+	struct file_opener *opener;
 	/* option -D: exec() does not start sampling, only capture_enable() does */
 	bool start_disabled;
 	bool off_cpu;			/* also record waits: when and why threads do not run */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cli/advice_lines.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include "base/cleanup.h"
 #include "cli/command.h"
 #include "cli/debian_package.h"
+#include "elf/file_opener.h"
 
 #define ARCHIVE_MAX 256
 #define PYTHON_WITH_NAMES 12	/* -X perf came with Python 3.12 */
@@ -114,12 +116,27 @@ static char *install_command(struct wording *wording, const char *package)
 		      archive, package, then, *then ? symbolize : "");
 }
 
+/* Returns true if a file is there. Does not wait for a file system that does not answer. */
+static bool is_file_here(const char *path)
+{
+	struct file_opener *opener;
+	int fd;
+
+	if (file_opener_new(&opener) < 0)
+		return false;
+	fd = file_opener_open(opener, path, 0);
+	file_opener_free(opener);
+	if (fd >= 0)
+		(void)close(fd);
+	return fd >= 0 || fd == -EACCES;
+}
+
 static void word_symbols(struct wording *wording, const struct advice *advice, size_t index,
 			 struct advice_line *line)
 {
 	const char *path = path_of(wording, advice), *package = wording->packages[index];
 	const struct image *image = image_of(wording->model, advice->image);
-	bool is_here = access(path, F_OK) == 0;
+	bool is_here = is_file_here(path);
 
 	line->what = format(wording,
 			    wording->joined[index] ? "%s and other files have no symbols"

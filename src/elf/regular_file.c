@@ -19,22 +19,29 @@ static int check_regular(int fd)
 	return S_ISREG(st.st_mode) ? 0 : -EINVAL;
 }
 
-int regular_file_open(int dir_fd, const char *path, int flags)
+int regular_file_open_place(int place)
 {
-	_cleanup_close_ int place = openat(dir_fd, path, O_PATH | O_CLOEXEC | flags);
-	_cleanup_close_ int fd = -1;
 	char link[64];
-	int rc;
+	int rc = check_regular(place), fd;
 
-	if (place < 0)
-		return -errno;
-	rc = check_regular(place);
 	if (rc < 0)
 		return rc;
 	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", place);
 	fd = open(link, OPEN_FLAGS);
-	if (fd >= 0 || errno != ENOENT)
-		return fd < 0 ? -errno : TAKE_FD(fd);
+	return fd < 0 ? -errno : fd;
+}
+
+int regular_file_open(int dir_fd, const char *path, int flags)
+{
+	_cleanup_close_ int place = openat(dir_fd, path, O_PATH | O_CLOEXEC | flags);
+	_cleanup_close_ int fd = -1;
+	int rc;
+
+	if (place < 0)
+		return -errno;
+	rc = regular_file_open_place(place);
+	if (rc != -ENOENT)
+		return rc;
 
 	fd = openat(dir_fd, path, OPEN_FLAGS | flags);
 	if (fd < 0)

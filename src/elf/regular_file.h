@@ -19,4 +19,10 @@
  */
 int regular_file_open(int dir_fd, const char *path, int flags);
 
+/*
+ * Opens the file that @place refers to (O_PATH). Returns the descriptor, -EINVAL if it is not a
+ * regular file, -ENOENT if /proc is not mounted, or another error of open(2).
+ */
+int regular_file_open_place(int place);
+
 #endif

@@ -152,7 +152,7 @@ static int make_stages(struct perf_data *data)
 	};
 	struct perf_session *session = &data->session;
 	struct model *model = data->import->model;
-	int rc = pins_new(model, &session->pins);
+	int rc = pins_new(model, NULL, &session->pins);
 
 	if (rc < 0)
 		return rc;

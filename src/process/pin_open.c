@@ -19,12 +19,16 @@ static bool is_same_file(const struct image_file *file, const struct file_identi
 	return identity->inode == 0 || file->inode == identity->inode;
 }
 
-static int open_one(const char *place, const struct file_identity *identity,
-		    struct image_file *ret_file)
+static int open_one(struct file_opener *opener, uint32_t tgid, const char *place,
+		    const struct file_identity *identity, struct image_file *ret_file)
 {
+	int fd = file_opener_open(opener, place, tgid);
 	struct image_file file;
-	int rc = image_file_open(AT_FDCWD, place, &file, NULL);
+	int rc;
 
+	if (fd < 0)
+		return fd;
+	rc = image_file_from_fd(fd, place, &file, NULL);
 	if (rc < 0)
 		return rc;
 	if (!is_same_file(&file, identity)) {
@@ -41,7 +45,7 @@ static int open_one(const char *place, const struct file_identity *identity,
  */
 static int weightier(int a, int b)
 {
-	static const int order[] = { -ENOEXEC, -EINVAL, -ESTALE, -EACCES, -EPERM };
+	static const int order[] = { -ETIMEDOUT, -ENOEXEC, -EINVAL, -ESTALE, -EACCES, -EPERM };
 
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
 		if (a == order[i] || b == order[i])
@@ -49,8 +53,8 @@ static int weightier(int a, int b)
 	return a ? a : b;
 }
 
-int pin_open(const char *path, const struct file_identity *identity, const struct file_place *place,
-	     struct image_file *ret_file)
+int pin_open(struct file_opener *opener, const char *path, const struct file_identity *identity,
+	     const struct file_place *place, struct image_file *ret_file)
 {
 	const uint32_t roots[] = { place->user.tgid, place->user.parent_tgid };
 	char name[PLACE_MAX_BYTES];
@@ -60,8 +64,10 @@ int pin_open(const char *path, const struct file_identity *identity, const struc
 		(void)snprintf(name, sizeof(name), "/proc/%u/map_files/%" PRIx64 "-%" PRIx64,
 			       place->user.tgid, place->start_addr,
 			       place->start_addr + place->size_bytes);
-		if (open_one(name, identity, ret_file) == 0)
-			return 0;
+		rc = open_one(opener, place->user.tgid, name, identity, ret_file);
+		if (rc == 0 || rc == -ETIMEDOUT)
+			return rc;
+		rc = 0;
 	}
 	if (path[0] != '/')
 		return -ENOENT;
@@ -69,12 +75,12 @@ int pin_open(const char *path, const struct file_identity *identity, const struc
 		if (!roots[i])
 			continue;
 		(void)snprintf(name, sizeof(name), "/proc/%u/root%s", roots[i], path);
-		last = open_one(name, identity, ret_file);
+		last = open_one(opener, roots[i], name, identity, ret_file);
 		if (last == 0)
 			return 0;
 		rc = weightier(rc, last);
 	}
-	last = open_one(path, identity, ret_file);
+	last = open_one(opener, 0, path, identity, ret_file);
 	return last == 0 ? 0 : weightier(rc, last);
 }
 

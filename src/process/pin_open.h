@@ -3,6 +3,7 @@
 #ifndef ASSAY_PROCESS_PIN_OPEN_H
 #define ASSAY_PROCESS_PIN_OPEN_H
 
+#include "elf/file_opener.h"
 #include "process/pins.h"
 
 /*
@@ -26,10 +27,11 @@ struct file_place {
  * Opens the file that is mapped under @path, but only if its identity is @identity. Tries the
  * process's map_files entry first, then @path below the root directory of the process, below that
  * of its parent, and below our own. Returns 0 or a negative errno. If different errors occur,
- * returns the one that tells the user most: -ESTALE means that only other files were found.
+ * returns the one that tells the user most: -ESTALE means that only other files were found, and
+ * -ETIMEDOUT that a file system does not answer.
  */
-int pin_open(const char *path, const struct file_identity *identity, const struct file_place *place,
-	     struct image_file *ret_file);
+int pin_open(struct file_opener *opener, const char *path, const struct file_identity *identity,
+	     const struct file_place *place, struct image_file *ret_file);
 
 /* Returns true if the open file has been written to since it was opened. */
 bool pin_was_changed(const struct image_file *file);

@@ -47,6 +47,7 @@ struct pin {
 
 struct pins {
 	struct model *model;
+	struct file_opener *opener;	/* borrowed; or NULL */
 	/* paths of the pins; a path is copied to the model only when its image is needed */
 	struct strpool paths;
 	VEC(struct pin) pins;		/* [0] is PIN_GENERATED */
@@ -147,7 +148,7 @@ static void open_pin(struct pins *pins, struct pin *pin)
 
 	if (pins->open_count >= pins->open_limit)
 		close_one(pins);
-	pin->rc = pin_open(path, &pin->identity, &pin->place, &file);
+	pin->rc = pin_open(pins->opener, path, &pin->identity, &pin->place, &file);
 	if (pin->rc < 0) {
 		if (is_memory_file(path) && pin->identity.build_id_size == 0)
 			pin->kind = IMAGE_JIT;
@@ -478,13 +479,14 @@ static size_t open_limit(void)
 	return half > OPEN_MIN ? half : OPEN_MIN;
 }
 
-int pins_new(struct model *model, struct pins **ret_pins)
+int pins_new(struct model *model, struct file_opener *opener, struct pins **ret_pins)
 {
 	struct pins *pins = calloc(1, sizeof(*pins));
 
 	if (!pins)
 		return -ENOMEM;
 	pins->model = model;
+	pins->opener = opener;
 	pins->open_limit = open_limit();
 	if (strpool_init(&pins->paths) < 0 || !vec_push(&pins->pins)) {
 		pins_free(pins);

@@ -33,6 +33,7 @@
 #include <stdint.h>
 
 #include "perf/record.h"
+#include "elf/file_opener.h"
 #include "elf/image_file.h"
 #include "model/model.h"
 
@@ -50,7 +51,8 @@ struct pin_user {
 	uint32_t parent_tgid;
 };
 
-int pins_new(struct model *model, struct pins **ret_pins);
+/* @opener is borrowed. If it is NULL, files are opened directly. */
+int pins_new(struct model *model, struct file_opener *opener, struct pins **ret_pins);
 void pins_free(struct pins *pins);	/* NULL is fine */
 
 /*

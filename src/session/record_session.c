@@ -38,6 +38,7 @@ struct session {
 	struct kallsyms kallsyms;
 	struct symbol_cache *symbols;	/* NULL if code is named only once, at the end */
 	struct workload workload;	/* pid is 0 if there is no command */
+	struct file_opener *opener;
 	struct capture *capture;
 	struct irq_time *irq_time;	/* NULL if interrupts are not timed */
 	struct jit *jit;		/* NULL if it could not be allocated */
@@ -111,6 +112,10 @@ static int prepare(struct session *session)
 	capture.kallsyms = &session->kallsyms;
 	if (capture.callgraph == CALLGRAPH_DWARF || capture.callgraph == CALLGRAPH_BEST)
 		capture.cache_dir = options->cache_dir;
+	rc = file_opener_new(&session->opener);
+	if (rc < 0)
+		return err_set(&session->err, rc, "out of memory");
+	capture.opener = session->opener;
 	rc = capture_new(&session->model, &capture, &session->capture, &session->err);
 	if (rc < 0)
 		return rc;
@@ -166,6 +171,7 @@ static struct symbolize_options naming(const struct session *session)
 		.vmlinux = session->options->vmlinux,
 		.image_file = capture_image_file,
 		.image_file_context = session->capture,
+		.opener = session->opener,
 		.symbols = session->symbols,
 		.demangle = true,
 	};
@@ -392,6 +398,7 @@ static void session_fini(struct session *session)
 	irq_time_free(session->irq_time);
 	jit_free(session->jit);
 	capture_free(session->capture);
+	file_opener_free(session->opener);
 	sample_batch_fini(&session->batch);
 	kallsyms_fini(&session->kallsyms);
 	symbol_cache_free(session->symbols);

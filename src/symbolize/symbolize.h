@@ -22,6 +22,7 @@
 
 #include "base/err.h"
 #include "elf/debug_source.h"
+#include "elf/file_opener.h"
 #include "elf/image_file.h"
 #include "elf/kallsyms.h"
 #include "model/model.h"
@@ -41,6 +42,7 @@ struct symbolize_options {
 	/* finds pinned files; NULL: all files are opened by path */
 	image_file_fn image_file;
 	void *image_file_context;
+	struct file_opener *opener;		/* opens files by path; NULL: directly */
 	const char *const *debug_dirs;		/* NULL: the default directories */
 	const char *sysroot;			/* prefix for each recorded path; or NULL */
 	/* provider that is asked for missing files; or NULL */

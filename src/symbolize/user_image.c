@@ -44,11 +44,15 @@ static enum loss loss_of_other(const struct image *image)
 int user_image_open(const struct image_hits *hits, struct image_file *ret_file)
 {
 	_cleanup_free_ char *below = NULL;
+	int fd;
 
 	if (hits_path(hits)[0] != '/')
 		return -ENOENT;
 	below = recorded_path_below(hits->options->sysroot, hits_path(hits));
-	return below ? image_file_open(AT_FDCWD, below, ret_file, NULL) : -ENOMEM;
+	if (!below)
+		return -ENOMEM;
+	fd = file_opener_open(hits->options->opener, below, 0);
+	return fd < 0 ? fd : image_file_from_fd(fd, below, ret_file, NULL);
 }
 
 /*

@@ -23,7 +23,7 @@ static inline void fixture_init(struct fixture *f, bool read_proc)
 
 	*f = (struct fixture){ .now_ns = read_proc ? clock_monotonic_ns() : 1000 };
 	assert_int_equal(model_init(&f->model), 0);
-	assert_int_equal(pins_new(&f->model, &f->pins), 0);
+	assert_int_equal(pins_new(&f->model, NULL, &f->pins), 0);
 	assert_int_equal(tracker_new(&f->model, f->pins, &options, &f->tracker), 0);
 }
 

@@ -207,7 +207,7 @@ static void a_forked_child_has_its_own(void **state)
 	}
 	assert_int_equal(read(ready[0], &byte, 1), 1);
 	assert_int_equal(model_init(&model), 0);
-	assert_int_equal(pins_new(&model, &pins), 0);
+	assert_int_equal(pins_new(&model, NULL, &pins), 0);
 	assert_int_equal(tracker_new(&model, pins, &options, &tracker), 0);
 	assert_int_equal(tracker_scan(tracker, (uint32_t)child, &err), 0);
 	assert_true(tracker_take_jit_dump(tracker, &dump));

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "elf/file_opener.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/openat2.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/vec.h"
+#include "elf/mounts.h"
+#include "elf/regular_file.h"
+
+#define END_WAIT_MS 20
+#define FIRST_BYTES 64		/* the child reads so much, to see whether reads are answered */
+
+struct file_opener {
+	struct mounts mounts;
+	VEC(dev_t) silent;	/* file systems that did not answer */
+	int timeout_count;
+	int socket;		/* to the child; -1: none */
+	pid_t child;
+};
+
+int file_opener_new(struct file_opener **ret_opener)
+{
+	struct file_opener *opener = calloc(1, sizeof(*opener));
+
+	if (!opener)
+		return -ENOMEM;
+	opener->socket = -1;
+	mounts_init(&opener->mounts);
+	*ret_opener = opener;
+	return 0;
+}
+
+/* A child that hangs in the kernel may need a while to end. It is not waited for long. */
+static void end_child(struct file_opener *opener)
+{
+	if (opener->socket < 0)
+		return;
+	(void)close(opener->socket);
+	opener->socket = -1;
+	(void)kill(opener->child, SIGKILL);
+	for (int ms = 0; ms < END_WAIT_MS; ms++) {
+		if (waitpid(opener->child, NULL, WNOHANG) != 0)
+			return;
+		(void)usleep(1000);
+	}
+}
+
+void file_opener_free(struct file_opener *opener)
+{
+	if (!opener)
+		return;
+	end_child(opener);
+	mounts_fini(&opener->mounts);
+	vec_free(&opener->silent);
+	free(opener);
+}
+
+/* ---- the child ---- */
+
+/* Sends @fd, or the error that it is. */
+static int reply(int socket, int fd)
+{
+	int rc = fd < 0 ? fd : 0;
+	struct iovec part = { &rc, sizeof(rc) };
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} control = { 0 };
+	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
+
+	if (fd >= 0) {
+		control.header = (struct cmsghdr){ .cmsg_len = CMSG_LEN(sizeof(int)),
+						   .cmsg_level = SOL_SOCKET,
+						   .cmsg_type = SCM_RIGHTS };
+		memcpy(CMSG_DATA(&control.header), &fd, sizeof(fd));
+		message.msg_control = &control;
+		message.msg_controllen = sizeof(control);
+	}
+	return sendmsg(socket, &message, MSG_NOSIGNAL) < 0 ? -errno : 0;
+}
+
+static _Noreturn void serve(int socket)
+{
+	char path[PATH_MAX + 1], first[FIRST_BYTES];
+
+	for (;;) {
+		ssize_t length = recv(socket, path, PATH_MAX, 0);
+		int fd;
+
+		if (length <= 0)
+			_exit(0);
+		path[length] = '\0';
+		fd = regular_file_open(AT_FDCWD, path, 0);
+		if (fd >= 0)
+			(void)!pread(fd, first, sizeof(first), 0);
+		if (reply(socket, fd) < 0)
+			_exit(1);
+		if (fd >= 0)
+			(void)close(fd);
+	}
+}
+
+/*
+ * The child keeps nothing but its socket. If it hangs, it outlives its parent, and open descriptors
+ * would keep events alive, or let the reader of a pipe wait. It is not in the foreground, so ^C
+ * does not end it before its parent.
+ */
+static _Noreturn void run_child(int socket, pid_t parent)
+{
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	(void)setsid();
+	if (getppid() != parent || dup2(socket, 0) < 0 || close_range(1, ~0u, 0) < 0)
+		_exit(1);
+	serve(0);
+}
+
+static int start_child(struct file_opener *opener)
+{
+	pid_t parent = getpid();
+	int sockets[2];
+
+	if (opener->socket >= 0)
+		return 0;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) < 0)
+		return -errno;
+	opener->child = fork();
+	if (opener->child == 0)
+		run_child(sockets[1], parent);
+	(void)close(sockets[1]);
+	if (opener->child < 0) {
+		(void)close(sockets[0]);
+		return -EAGAIN;
+	}
+	opener->socket = sockets[0];
+	return 0;
+}
+
+/* ---- asking the child ---- */
+
+static int receive(int socket)
+{
+	int rc = -EIO, fd = -1;
+	struct iovec part = { &rc, sizeof(rc) };
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} control = { 0 };
+	struct msghdr message = { .msg_iov = &part,
+				  .msg_iovlen = 1,
+				  .msg_control = &control,
+				  .msg_controllen = sizeof(control) };
+	const struct cmsghdr *header;
+
+	if (recvmsg(socket, &message, MSG_CMSG_CLOEXEC) != (ssize_t)sizeof(rc))
+		return -EIO;
+	header = CMSG_FIRSTHDR(&message);
+	if (rc == 0 && header && header->cmsg_type == SCM_RIGHTS)
+		memcpy(&fd, CMSG_DATA(header), sizeof(fd));
+	if (rc == 0)
+		return fd < 0 ? -EIO : fd;
+	return rc < 0 ? rc : -EIO;
+}
+
+static int ask_child(struct file_opener *opener, const char *path)
+{
+	size_t length = strlen(path);
+	struct pollfd wait = { .events = POLLIN };
+	int rc;
+
+	if (length == 0 || length >= PATH_MAX)
+		return length ? -ENAMETOOLONG : -ENOENT;
+	rc = start_child(opener);
+	if (rc < 0)
+		return rc;
+	wait.fd = opener->socket;
+	if (send(opener->socket, path, length, MSG_NOSIGNAL) < 0)
+		rc = -errno;
+	else if (poll(&wait, 1, FILE_OPENER_WAIT_MS) == 0)
+		rc = -ETIMEDOUT;
+	else
+		return receive(opener->socket);
+	end_child(opener);
+	return rc;
+}
+
+/* ---- which files need the child ---- */
+
+static bool is_silent(const struct file_opener *opener, dev_t dev)
+{
+	for (size_t i = 0; i < opener->silent.count; i++)
+		if (opener->silent.at[i] == dev)
+			return true;
+	return false;
+}
+
+/*
+ * Returns a descriptor of the place, not of the file, without asking a file system. Returns -EAGAIN
+ * if the kernel does not have the path in memory. The links that /proc has for map_files and root
+ * lead to what the kernel has in memory, but a look-up with RESOLVE_CACHED does not follow them.
+ */
+static int find_place(const char *path)
+{
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_CACHED };
+	_cleanup_close_ int root = -1;
+	char name[64];
+	unsigned int pid;
+	int at = 0, fd;
+
+	if (sscanf(path, "/proc/%u/map_files/%n", &pid, &at) == 1 && at > 0) {
+		if (strchr(path + at, '/'))
+			return -ENOENT;
+		fd = open(path, O_PATH | O_CLOEXEC);
+		return fd < 0 ? -errno : fd;
+	}
+	if (sscanf(path, "/proc/%u/root/%n", &pid, &at) == 1 && at > 0) {
+		(void)snprintf(name, sizeof(name), "/proc/%u/root", pid);
+		root = open(name, O_PATH | O_CLOEXEC);
+		if (root < 0)
+			return -errno;
+		at += (int)strspn(path + at, "/");	/* relative to root */
+	}
+	fd = (int)syscall(SYS_openat2, root < 0 ? AT_FDCWD : root, path + at, &how, sizeof(how));
+	/* Kernels before 5.12 do not know RESOLVE_CACHED, and those before 5.6 not openat2(). */
+	if (fd < 0 && (errno == EINVAL || errno == ENOSYS))
+		return -EAGAIN;
+	return fd < 0 ? -errno : fd;
+}
+
+/* Finds the device of the file system that @place is on, without asking it. */
+static bool find_device(int place, dev_t *ret_dev)
+{
+	struct statx status;
+
+	if (place < 0 ||
+	    statx(place, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_INO, &status) < 0)
+		return false;
+	*ret_dev = makedev(status.stx_dev_major, status.stx_dev_minor);
+	return true;
+}
+
+int file_opener_open(struct file_opener *opener, const char *path, uint32_t tgid)
+{
+	_cleanup_close_ int place = -1;
+	dev_t dev = 0, *silent;
+	bool is_known;
+	int fd;
+
+	if (!opener)
+		return regular_file_open(AT_FDCWD, path, 0);
+	place = find_place(path);
+	if (place < 0 && place != -EAGAIN)
+		return place;
+	is_known = find_device(place, &dev);
+	if (is_known && mounts_always_answer(&opener->mounts, dev, tgid))
+		return regular_file_open_place(place);
+	if (opener->timeout_count >= FILE_OPENER_TIMEOUTS_MAX ||
+	    (is_known && is_silent(opener, dev)))
+		return -ETIMEDOUT;
+	fd = ask_child(opener, path);
+	if (fd != -ETIMEDOUT)
+		return fd;
+	opener->timeout_count++;
+	silent = is_known ? vec_push(&opener->silent) : NULL;
+	if (silent)
+		*silent = dev;
+	return fd;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * file_opener.h - opens files that may be on a file system that does not answer
+ *
+ * A FUSE or network file system can leave open(2) and read(2) waiting for ever, and only SIGKILL
+ * ends that. A profiler that opens the files of all processes must not wait with them. So files on
+ * such file systems are opened by a child process, which sends the descriptor back. If the child
+ * does not answer in time, it is killed, and the file system is not asked again.
+ *
+ * The child is created when it is first needed. Files on disks, and in memory, are opened directly.
+ * Which file system a file is on is found without asking it: from what the kernel has in memory
+ * (RESOLVE_CACHED of openat2(2), AT_STATX_DONT_SYNC of statx(2)) and /proc/PID/mountinfo.
+ *
+ * Only opening is guarded, and reading the first bytes. If a file system stops answering later, a
+ * read of an open file waits.
+ */
+#ifndef ASSAY_ELF_FILE_OPENER_H
+#define ASSAY_ELF_FILE_OPENER_H
+
+#include <stdint.h>
+
+struct file_opener;
+
+#define FILE_OPENER_WAIT_MS 200
+#define FILE_OPENER_TIMEOUTS_MAX 5	/* then no file is opened by a child any more */
+
+int file_opener_new(struct file_opener **ret_opener);
+void file_opener_free(struct file_opener *opener);	/* NULL is fine */
+
+/*
+ * Opens @path for reading, as regular_file_open() does. @tgid is a process that has the file
+ * mapped, in whose mount namespace the file system is looked up if it is not in ours, or 0. Returns
+ * the descriptor, -ETIMEDOUT if the file system does not answer or did not answer earlier, or
+ * another negative errno. If @opener is NULL, opens the file directly.
+ */
+int file_opener_open(struct file_opener *opener, const char *path, uint32_t tgid);
+
+#endif
