@@ -255,6 +255,14 @@ static bool find_device(int place, dev_t *ret_dev)
 	return true;
 }
 
+bool file_opener_answers(struct file_opener *opener, int place, uint32_t tgid)
+{
+	dev_t dev;
+
+	return !opener ||
+	       (find_device(place, &dev) && mounts_always_answer(&opener->mounts, dev, tgid));
+}
+
 int file_opener_open(struct file_opener *opener, const char *path, uint32_t tgid)
 {
 	_cleanup_close_ int place = -1;

@@ -17,6 +17,7 @@
 #ifndef ASSAY_ELF_FILE_OPENER_H
 #define ASSAY_ELF_FILE_OPENER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct file_opener;
@@ -34,5 +35,11 @@ void file_opener_free(struct file_opener *opener);	/* NULL is fine */
  * another negative errno. If @opener is NULL, opens the file directly.
  */
 int file_opener_open(struct file_opener *opener, const char *path, uint32_t tgid);
+
+/*
+ * Returns true if the file system of @place, a descriptor from open(2) with O_PATH, always answers.
+ * If @opener is NULL, all do.
+ */
+bool file_opener_answers(struct file_opener *opener, int place, uint32_t tgid);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "process/jit_dumps.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -9,7 +10,7 @@
 #include <sys/sysmacros.h>
 
 #include "base/cleanup.h"
-#include "elf/regular_file.h"
+#include "elf/file_opener.h"
 
 #define PREFIX "jit-"
 #define SUFFIX ".dump"
@@ -45,9 +46,10 @@ bool jit_dumps_is_same(const struct stat *st, uint64_t dev, uint64_t inode)
 	return !inode || (st->st_ino == inode && (!tell || st->st_dev == dev));
 }
 
-static int open_if_same(const char *path, const struct record_mmap *mmap)
+static int open_if_same(const struct jit_dumps *dumps, uint32_t tgid, const char *path,
+			const struct record_mmap *mmap)
 {
-	_cleanup_close_ int fd = regular_file_open(AT_FDCWD, path, 0);
+	_cleanup_close_ int fd = file_opener_open(dumps->opener, path, tgid);
 	struct stat st;
 
 	if (fd < 0)
@@ -57,19 +59,19 @@ static int open_if_same(const char *path, const struct record_mmap *mmap)
 	return jit_dumps_is_same(&st, mmap->dev, mmap->inode) ? TAKE_FD(fd) : -ESTALE;
 }
 
-static int open_mapped(uint32_t tgid, const struct record_mmap *mmap)
+static int open_mapped(const struct jit_dumps *dumps, uint32_t tgid, const struct record_mmap *mmap)
 {
 	char path[PATH_MAX + 64];
 	int fd;
 
 	(void)snprintf(path, sizeof(path), "/proc/%u/map_files/%" PRIx64 "-%" PRIx64, tgid,
 		       mmap->start_addr, mmap->start_addr + mmap->size_bytes);
-	fd = open_if_same(path, mmap);
-	if (fd >= 0 || mmap->path[0] != '/')
+	fd = open_if_same(dumps, tgid, path, mmap);
+	if (fd >= 0 || fd == -ETIMEDOUT || mmap->path[0] != '/')
 		return fd;
 	(void)snprintf(path, sizeof(path), "/proc/%u/root%s", tgid, mmap->path);
-	fd = open_if_same(path, mmap);
-	return fd >= 0 ? fd : open_if_same(mmap->path, mmap);
+	fd = open_if_same(dumps, tgid, path, mmap);
+	return fd >= 0 ? fd : open_if_same(dumps, 0, mmap->path, mmap);
 }
 
 bool jit_dumps_see(struct jit_dumps *dumps, const struct jit_mapped_dump *who,
@@ -80,7 +82,7 @@ bool jit_dumps_see(struct jit_dumps *dumps, const struct jit_mapped_dump *who,
 
 	if (dumps->list.count >= JIT_DUMPS_MAX)
 		return false;
-	fd = open_mapped(who->tgid, mmap);
+	fd = open_mapped(dumps, who->tgid, mmap);
 	if (fd < 0)
 		return false;
 	dump = vec_push(&dumps->list);

@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 
 #include "base/vec.h"
+#include "elf/file_opener.h"
 #include "perf/record.h"
 
 #define JIT_DUMPS_MAX 64
@@ -39,6 +40,7 @@ struct jit_mapped_dump {
 };
 
 struct jit_dumps {
+	struct file_opener *opener;		/* borrowed; NULL: open directly */
 	VEC(struct jit_mapped_dump) list;
 };
 

@@ -497,6 +497,11 @@ int pins_new(struct model *model, struct file_opener *opener, struct pins **ret_
 	return 0;
 }
 
+struct file_opener *pins_opener(const struct pins *pins)
+{
+	return pins->opener;
+}
+
 void pins_free(struct pins *pins)
 {
 	if (!pins)

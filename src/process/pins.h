@@ -54,6 +54,7 @@ struct pin_user {
 /* @opener is borrowed. If it is NULL, files are opened directly. */
 int pins_new(struct model *model, struct file_opener *opener, struct pins **ret_pins);
 void pins_free(struct pins *pins);	/* NULL is fine */
+struct file_opener *pins_opener(const struct pins *pins);
 
 /*
  * Returns the id of the pin for a mapping. Adds the pin and opens its file if the pin does not

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "session/record_jit.h"
 
-struct jit *record_jit_new(struct model *model)
+struct jit *record_jit_new(struct model *model, struct file_opener *opener)
 {
-	const struct jit_options options = { 0 };
+	const struct jit_options options = { .opener = opener };
 	struct jit *jit = NULL;
 
 	if (jit_new(model, &options, &jit) < 0)

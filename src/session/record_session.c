@@ -121,7 +121,7 @@ static int prepare(struct session *session)
 		return rc;
 	rate_control_begin(&session->rate, session->capture, &session->model);
 	session->irq_time = record_irq_new(options, &session->model);
-	session->jit = record_jit_new(&session->model);
+	session->jit = record_jit_new(&session->model, session->opener);
 	return options->no_recording
 		       ? 0
 		       : recording_create(options->output, &session->recording, &session->err);

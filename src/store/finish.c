@@ -124,7 +124,6 @@ static int forget_places(struct recording *recording, struct err *err)
 		return statement_err(recording->db, recording->path, "write", err);
 	recording->written.rows[TABLE_IMAGE] = table_of(TABLE_IMAGE)->first_id;
 	recording->written.mappings = recording->written.locations = 1;
-	recording->places_changed = false;
 	return 0;
 }
 
@@ -183,8 +182,10 @@ int recording_finish(struct recording *recording, const struct model *model, str
 	if (rc < 0)
 		return rc;
 	rc = recording_end(recording, write_results(recording, model, err), err);
-	if (rc == 0)
+	if (rc == 0) {
 		recording->complete = true;
+		recording->places_changed = false;
+	}
 	/*
 	 * Fold the journal even if the disk was full, so that as much of it as possible gets into
 	 * the file.

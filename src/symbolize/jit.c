@@ -201,7 +201,7 @@ static void look_for_map(struct jit *jit, struct jit_image *image)
 	if (image->map.fd >= 0 || image->has_dump || image->was_replaced || jit->options.is_past ||
 	    (jit->options.is_there && !jit->options.is_there(process)))
 		return;
-	fd = perf_map_open(jit->options.sysroot, process, row->tgid);
+	fd = perf_map_open(jit->options.opener, jit->options.sysroot, process, row->tgid);
 	image->map_refused = fd < 0 && fd != -ENOENT;
 	if (fd < 0)
 		return;

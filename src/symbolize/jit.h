@@ -36,6 +36,7 @@
 #ifndef ASSAY_SYMBOLIZE_JIT_H
 #define ASSAY_SYMBOLIZE_JIT_H
 
+#include "elf/file_opener.h"
 #include "model/code.h"
 #include "model/model.h"
 
@@ -55,6 +56,8 @@ struct jit;
 
 struct jit_options {
 	const char *sysroot;	/* prefix for paths in /tmp and /proc, borrowed; or NULL */
+	/* tells which file systems answer, borrowed; NULL: all do */
+	struct file_opener *opener;
 	/*
 	 * Returns true if @process still exists. If the result is false, the perf map of the
 	 * process is not read. The pointer may be NULL if every process still exists or has exited

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
@@ -104,8 +105,22 @@ static int open_tmp(const char *sysroot, const struct process *process, bool for
 	return fd < 0 ? -errno : fd;
 }
 
-static int open_in(const char *sysroot, const struct process *process, uint32_t inner_tgid,
-		   bool foreign)
+/* The program could have mounted a file system of its own on /tmp, or on the file. */
+static int open_foreign(struct file_opener *opener, int tmp, const char *name, uint32_t tgid)
+{
+	_cleanup_close_ int place = -1;
+
+	if (!file_opener_answers(opener, tmp, tgid))
+		return -ETIMEDOUT;
+	place = openat(tmp, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	if (place < 0)
+		return -errno;
+	return file_opener_answers(opener, place, tgid) ? regular_file_open_place(place)
+							: -ETIMEDOUT;
+}
+
+static int open_in(struct file_opener *opener, const char *sysroot, const struct process *process,
+		   uint32_t inner_tgid, bool foreign)
 {
 	_cleanup_close_ int tmp = open_tmp(sysroot, process, foreign);
 	_cleanup_close_ int fd = -1;
@@ -115,7 +130,8 @@ static int open_in(const char *sysroot, const struct process *process, uint32_t 
 	if (tmp < 0)
 		return tmp;
 	(void)snprintf(name, sizeof(name), "perf-%u.map", inner_tgid);
-	fd = regular_file_open(tmp, name, O_NOFOLLOW);
+	fd = foreign ? open_foreign(opener, tmp, name, process->tgid)
+		     : regular_file_open(tmp, name, O_NOFOLLOW);
 	if (fd < 0)
 		return fd;
 	if (fstat(fd, &st) < 0)
@@ -129,22 +145,25 @@ static int open_in(const char *sysroot, const struct process *process, uint32_t 
  */
 static bool differ(const char *sysroot, uint32_t tgid, const char *what)
 {
-	struct stat ours, theirs;
+	struct statx ours, theirs;
 	char path[PATH_MAX];
 
+	/* A root directory may be on a file system that does not answer, so it is not asked. */
 	(void)snprintf(path, sizeof(path), "%s/proc/%u/%s", sysroot, tgid, what);
-	if (stat(path, &theirs) < 0)
+	if (statx(AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_INO, &theirs) < 0)
 		return false;
 	(void)snprintf(path, sizeof(path), "%s/proc/self/%s", sysroot, what);
-	return stat(path, &ours) == 0 &&
-	       (ours.st_dev != theirs.st_dev || ours.st_ino != theirs.st_ino);
+	return statx(AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_INO, &ours) == 0 &&
+	       (ours.stx_dev_major != theirs.stx_dev_major ||
+		ours.stx_dev_minor != theirs.stx_dev_minor || ours.stx_ino != theirs.stx_ino);
 }
 
-int perf_map_open(const char *sysroot, const struct process *process, uint32_t inner_tgid)
+int perf_map_open(struct file_opener *opener, const char *sysroot, const struct process *process,
+		  uint32_t inner_tgid)
 {
 	const char *below = sysroot ? sysroot : "";
 	bool foreign = inner_tgid != process->tgid || differ(below, process->tgid, "root/") ||
 		       differ(below, process->tgid, "ns/mnt");
 
-	return open_in(below, process, inner_tgid, foreign);
+	return open_in(opener, below, process, inner_tgid, foreign);
 }

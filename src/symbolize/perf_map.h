@@ -22,6 +22,7 @@
 
 #include <sys/stat.h>
 
+#include "elf/file_opener.h"
 #include "model/process.h"
 
 #define PERF_MAP_MAX (64u << 20)
@@ -39,9 +40,11 @@ bool perf_map_line_read(const char *at, const char *end, struct perf_map_line *r
 /*
  * Opens the perf map of @process, whose tgid in its own pid namespace is @inner_tgid. @sysroot is a
  * prefix for all paths (NULL: none). Returns a file descriptor, -ENOENT if there is no map, or
- * another error if the map was refused.
+ * another error if the map was refused. @opener says which file systems answer: a map of
+ * another mount namespace is read only from those.
  */
-int perf_map_open(const char *sysroot, const struct process *process, uint32_t inner_tgid);
+int perf_map_open(struct file_opener *opener, const char *sysroot, const struct process *process,
+		  uint32_t inner_tgid);
 
 /*
  * Returns true if the process could have written this file. Check this again each time the file has
