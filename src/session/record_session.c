@@ -442,13 +442,15 @@ static void end_facts(struct session *session)
 		model_fact_set_u64(&session->model, FACT_COMMAND_CPU_NS, cpu_ns);
 }
 
-static int refuse_removed(const struct session *session, struct err *err)
+/* Returns true, and sets the error if @err is not NULL, if the recording no longer has a name. */
+static bool was_removed(const struct session *session, struct err *err)
 {
 	char path[PATH_MAX];
 
 	if (recording_place(session->recording, path, sizeof(path)) != RECORDING_REMOVED)
-		return 0;
-	return err_set(err, -ENOENT, "%s was removed while it was written, and is lost", path);
+		return false;
+	(void)err_set(err, -ENOENT, "%s was removed while it was written, and is lost", path);
+	return true;
 }
 
 /* Runs a session that has been prepared with prepare(). Returns when the file is complete. */
@@ -477,15 +479,18 @@ static int profile(struct session *session, struct record_outcome *outcome)
 		rc = flush(session, true);
 	if (rc < 0 && !first.code)
 		first = session->err;
+	/* A recording that may not grow further was closed by the flush. */
+	if (!session->recording)
+		return rc;
 	if (finish(session) < 0 && rc == 0) {
 		rc = session->err.code;
 		first = session->err;
 	}
-	if (rc == 0)
-		rc = refuse_removed(session, &first);
-	outcome->have_recording = rc != -ENOENT;
+	outcome->have_recording = !was_removed(session, rc == 0 ? &first : NULL);
 	if (outcome->have_recording)
 		say_result(session);
+	else if (rc == 0)
+		rc = first.code;
 	if (rc < 0)
 		session->err = first;
 	return rc;
