@@ -5,7 +5,7 @@ public class T {
 	static long inner(int n) { long sum = 0; for (int i = 0; i < n; i++) sum += (i * (long) i) % 7; return sum; }
 	public static void main(String[] words) {
 		long total = 0;
-		for (int i = 0; i < 100; i++) total += inner(1000000 + i);
+		for (int i = 0; i < 500; i++) total += inner(1000000 + i);
 		System.out.println(total > 0);
 	}
 }
