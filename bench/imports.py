@@ -8,12 +8,9 @@ there are enough; each copy is later by the length of the recording. Exit record
 that neither program forgets a process that a later copy names. The second file is a recording of
 assay as it reads the first file, because assay has inlined functions and debug information.
 """
-import concurrent.futures
-import os
 import pathlib
 import struct
 import subprocess
-import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 SAMPLES, WITH_LINES = 1_000_000, 100_000
@@ -66,29 +63,25 @@ def repeat(source, target, wanted):
     return copies * len(times)
 
 
-def costs(*commands):
+def costs(meter, *commands):
     """Run the commands one after the other.
 
     Return the seconds, the seconds of CPU time, and the largest peak memory in MiB.
     """
-    start, cpu, peak = time.monotonic(), 0, 0
+    wall, cpu, peak = 0, 0, 0
     for command in commands:
         # Without a terminal there is neither a pager nor a progress display. SIGPIPE stays ignored,
         # because perf would otherwise end when an addr2line that it started ends.
-        process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                   restore_signals=False)
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode != 0:
-            raise SystemExit(f"{command[0]}: exit {process.returncode}")
-        cpu, peak = cpu + used.ru_utime + used.ru_stime, max(peak, used.ru_maxrss)
-    return time.monotonic() - start, cpu, peak / 1024
+        subprocess.run(meter.words(command), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, restore_signals=False, check=False)
+        cost = meter.read()
+        wall, cpu, peak = wall + cost.wall_s, cpu + cost.cpu_s, max(peak, cost.peak_bytes)
+    return wall, cpu, peak / (1 << 20)
 
 
 class Imports:
-    def __init__(self, assay, directory, quick):
-        self.assay, self.directory, self.quick = assay, directory, quick
+    def __init__(self, assay, meter, directory, quick):
+        self.assay, self.meter, self.directory, self.quick = assay, meter, directory, quick
 
     def file(self, name, command, wanted):
         """Make a perf.data of @command with at least @wanted samples.
@@ -99,16 +92,13 @@ class Imports:
         subprocess.run(["perf", "record", "-q", "-B", "-N", "-e", "cpu-clock", "-F", "9999", "-g",
                         "-a", "-o", small, "--", *map(str, command)], check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        # Use a separate process, because a process inherits the peak memory of its parent. If this
-        # process became large, all commands that it starts would appear large, too.
-        with concurrent.futures.ProcessPoolExecutor(1) as apart:
-            return large, apart.submit(repeat, small, large, wanted // 10 if self.quick else wanted).result()
+        return large, repeat(small, large, wanted // 10 if self.quick else wanted)
 
     def measure(self, note, path, count, *ways):
         lines = [f"| {count:,} samples, {path.stat().st_size >> 20} MiB | seconds | CPU seconds "
                  "| peak memory, MiB |", "|---|---|---|---|"]
         for title, commands in ways:
-            took = min(costs(*commands) for _ in range(1 if self.quick else 3))
+            took = min(costs(self.meter, *commands) for _ in range(1 if self.quick else 3))
             note("import", case=title, seconds=took[0], cpu=took[1], mib=took[2])
             lines.append(f"| {title} | {took[0]:.2f} | {took[1]:.2f} | {took[2]:.0f} |")
         return [*lines, ""]

@@ -93,17 +93,22 @@ static int open_beside(const char *imported, const struct import_jitdump *dump)
 /* ---- checking its process ---- */
 
 /*
- * Returns true if the header names the expected process. Also returns true if there is no valid
- * header, because jit_take_dump() then reports the file.
+ * Returns why the file cannot be the jitdump of the process, or NULL. A file without any header is
+ * one that was not written yet, or a new file with the inode number of the jitdump. For an invalid
+ * header this returns NULL, because jit_take_dump() reports it.
  */
-static bool is_of(int fd, uint32_t named_pid)
+static const char *why_not_of(int fd, uint32_t named_pid)
 {
 	uint8_t bytes[JITDUMP_HEADER_BYTES];
 	struct jitdump_header header;
 	ssize_t got = pread(fd, bytes, sizeof(bytes), 0);
+	int rc = got < 0 ? 0 : jitdump_header_read(bytes, (size_t)got, &header);
 
-	return got < 0 || jitdump_header_read(bytes, (size_t)got, &header) < 0 ||
-	       header.pid == named_pid;
+	if (rc == -EAGAIN)
+		return "the file is empty, or a new file";
+	if (got < 0 || rc < 0 || header.pid == named_pid)
+		return NULL;
+	return "the header of the file names another process";
 }
 
 static void refuse(struct import_jit *jit, const struct import_jitdump *dump, const char *why)
@@ -134,6 +139,7 @@ void import_jit_see(struct import_jit *jit, const struct import_jitdump *dump)
 		.exec_ns = dump->exec_ns,
 	};
 	int there = open_there(dump);
+	const char *why;
 
 	if (!jit->jit) {
 		if (there >= 0)
@@ -145,9 +151,10 @@ void import_jit_see(struct import_jit *jit, const struct import_jitdump *dump)
 		refuse(jit, dump, why_not(there, seen.fd));
 		return;
 	}
-	if (!is_of(seen.fd, dump->named_pid)) {
+	why = why_not_of(seen.fd, dump->named_pid);
+	if (why) {
 		(void)close(seen.fd);
-		refuse(jit, dump, "the header of the file names another process");
+		refuse(jit, dump, why);
 		return;
 	}
 	/*

@@ -120,7 +120,8 @@ def imported_jitdump_hostile(bench):
     pid = int(dump.stem.split("-")[1])
     _, second = jitcode(bench, later, CLOCK)
     dump.rename(bench.directory / "hostile-first.dump")     # a new file may not get its inode number
-    cases = {"other-pid": lambda content: with_pid(content, pid + 1), "other-file": lambda _: b"x" * 64}
+    cases = {"other-pid": lambda content: with_pid(content, pid + 1),
+             "other-file": lambda _: b"x" * 64, "empty": lambda _: b"", "blank": lambda _: bytes(64)}
     for name, change in cases.items():
         copy = bench.directory / f"hostile-{name}"
         copy.mkdir(exist_ok=True)
