@@ -453,6 +453,8 @@ int recording_append(struct recording *recording, const struct model *model,
 	rc = recording_end(recording, write_flush(recording, model, batch, err), err);
 	if (rc < 0)
 		return rc;
+	if (recording->lock_fd >= 0 && !recording->complete)
+		disk_sync_start(&recording->sync, recording->path, recording->lock_fd);
 	recording_forget_older(recording);
 	return recording->complete ? recording_fold(recording, err) : 0;
 }

@@ -9,6 +9,7 @@
 
 #include "store/block.h"
 #include "store/database.h"
+#include "store/disk_sync.h"
 #include "store/recording.h"
 #include "store/row_table.h"
 #include "store/seal.h"
@@ -59,6 +60,7 @@ struct recording {
 	bool complete;
 	bool places_changed;	/* recording_rewrite_places() was called */
 	bool is_folded;		/* the write-ahead log was empty after the last write */
+	struct disk_sync sync;
 	bool set_aside;		/* an older recording at this path was renamed to .old (create.c) */
 	struct database_state state;
 	struct marks written, committed;

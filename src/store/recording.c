@@ -105,6 +105,7 @@ void recording_close(struct recording *recording)
 		(void)statement_exec(recording->db, "PRAGMA journal_mode = PERSIST");
 	recording_close_database(recording);
 	end_log_mode(recording);
+	disk_sync_fini(&recording->sync);
 	if (ours)
 		companions_remove_journal(recording->path);
 	recording_forget_older(recording);
