@@ -4,6 +4,9 @@
 #include "analyze/lookup.h"
 #include "base/clock.h"
 
+/* Limit for the CPU time of a run, 18 years. A few such times add up to less than INT64_MAX. */
+#define TIME_MAX_NS (UINT64_C(1) << 59)
+
 const char *account_entry_name(enum account_entry entry)
 {
 	static const char *const names[ACCOUNT_COUNT] = {
@@ -62,6 +65,8 @@ static const char *why_missing(const struct profile *profile)
 		return "no clock was sampled";
 	if (!profile->model->ledger.cpus.count)
 		return "/proc/stat could not be read";
+	if (profile->total_weight[profile->clock_event] > TIME_MAX_NS)
+		return "the samples stand for more time than can be";
 	return NULL;
 }
 
@@ -139,20 +144,29 @@ static bool is_mute(const struct account_column *column, const struct cpu_total 
 	return idle_ticks && (double)seen < ACCOUNT_MUTE_SHARE * (double)idle_ticks;
 }
 
+/* Returns @a times @b, or TIME_MAX_NS if that is less. */
+static uint64_t product(uint64_t a, uint64_t b)
+{
+	uint64_t ns;
+
+	return __builtin_mul_overflow(a, b, &ns) || ns > TIME_MAX_NS ? TIME_MAX_NS : ns;
+}
+
 /*
  * Returns the value of ACCOUNT_WAKE: the part of the wall time that /proc/stat does not cover, but
  * at most ACCOUNT_WAKE_MAX_NS per sampling period of idle time.
  */
 static int64_t wake_ns(const struct account_column *column, uint64_t period)
 {
-	int64_t most_ns, left_ns = (int64_t)column->wall_ns;
+	int64_t left_ns = (int64_t)column->wall_ns;
+	uint64_t most_ns;
 
 	for (int i = 0; i < CPU_TIME_COUNT; i++)
 		left_ns -= (int64_t)column->kernel_ns[i];
 	if (!period || left_ns <= 0)
 		return 0;
-	most_ns = column->ns[ACCOUNT_IDLE] / (int64_t)period * ACCOUNT_WAKE_MAX_NS;
-	return left_ns < most_ns ? left_ns : most_ns;
+	most_ns = product((uint64_t)column->ns[ACCOUNT_IDLE] / period, ACCOUNT_WAKE_MAX_NS);
+	return (uint64_t)left_ns < most_ns ? left_ns : (int64_t)most_ns;
 }
 
 static void explain_rest(struct account_column *column, uint64_t period)
@@ -321,8 +335,8 @@ int account_make(const struct profile *profile, struct account *ret_account)
 	}
 	ret_account->lost_known = is_alone(model);
 	if (ret_account->lost_known) {
-		ret_account->total.ns[ACCOUNT_LOST] =
-			(int64_t)(account_lost_samples(&model->losses) * period);
+		ret_account->total.ns[ACCOUNT_LOST] = (int64_t)product(
+			account_lost_samples(&model->losses), period);
 		take_back(&ret_account->total);
 	}
 	close_column(&ret_account->total);

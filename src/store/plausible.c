@@ -11,6 +11,7 @@
 #define SAMPLES_MAX (UINT64_C(1) << 47)
 #define FRAMES_MAX 1024u		   /* per stack; no walk has so many frames */
 #define COUNT_SLACK 100u		   /* slack for interrupts between two readings */
+#define LEDGER_MAX_NS (UINT64_C(1) << 59)  /* of all CPUs; a few such times fit in int64_t */
 
 struct sums {
 	uint64_t count, ns;
@@ -29,6 +30,33 @@ static uint64_t at_most(uint64_t value, uint64_t limit)
 static uint64_t with_slack(uint64_t ns)
 {
 	return plus(plus(ns, ns / 10), NS_PER_SEC);
+}
+
+/* ---- CPU times ---- */
+
+/* The modes of a CPU together last as long as the CPU; twice that leaves room for odd kernels. */
+static bool cpu_can_be(const struct cpu_ledger *cpu, uint64_t max_ns)
+{
+	uint64_t wall_ns = cpu->end_ns > cpu->start_ns ? cpu->end_ns - cpu->start_ns : 0;
+	uint64_t modes_ns = 0;
+
+	for (int i = 0; i < CPU_TIME_COUNT; i++)
+		if (cpu->last_ns[i] > cpu->first_ns[i])
+			modes_ns = plus(modes_ns, cpu->last_ns[i] - cpu->first_ns[i]);
+	return wall_ns <= max_ns && modes_ns <= with_slack(2 * wall_ns) &&
+	       cpu->sample_count <= SAMPLES_MAX && cpu->idle_count <= SAMPLES_MAX;
+}
+
+/* A part of the CPUs is of no use for a comparison with the samples, so all are removed. */
+static uint64_t settle_ledger(struct ledger *ledger)
+{
+	uint64_t damaged = 0;
+
+	for (size_t i = 0; i < ledger->cpus.count; i++)
+		damaged += !cpu_can_be(&ledger->cpus.at[i], LEDGER_MAX_NS / ledger->cpus.count);
+	if (damaged)
+		ledger->cpus.count = 0;
+	return damaged;
 }
 
 /* ---- walks by image ---- */
@@ -181,7 +209,7 @@ static uint64_t samples_of_run(const struct recording *recording, const struct m
 int plausible_settle(struct recording *recording, struct model *model, struct err *err)
 {
 	uint64_t samples_max = at_most(samples_of_run(recording, model), SAMPLES_MAX);
-	uint64_t cleared = settle_walks(model, samples_max);
+	uint64_t cleared = settle_walks(model, samples_max) + settle_ledger(&model->ledger);
 	int rc = 0;
 
 	if (model->interrupts.times.count || model->interrupts.victims.count)

@@ -8,6 +8,7 @@
  * sums are removed and counted as damaged rows. The remaining sums cannot make a share larger than
  * its whole, and cannot overflow when they are added up:
  *
+ *	CPU times	the modes of a CPU together at most twice as long as the CPU was recorded
  *	walks by image	at most the number of samples; no part exceeds the total of its image
  *	interrupts	on each CPU at most the length of the run and one interrupt per nanosecond
  *	victims		interrupt time by interrupted process: in total at most the measured time
