@@ -54,6 +54,7 @@ struct session {
 	uint64_t start_ns, start_cpu_ns;
 	uint64_t end_ns;		/* 0 if there is no time limit */
 	bool stopped;
+	bool disk_is_full;		/* the last flush could not be written */
 	int exec_error;			/* error of executing the command; 0: none */
 	struct err no_kallsyms;		/* error of reading the kernel symbols; code 0: no error */
 	struct err err;
@@ -207,6 +208,16 @@ static int show(struct session *session)
 		    session->watch->on_flush(session->watch->context, &sight, &session->err));
 }
 
+static void say_room(struct session *session, int rc)
+{
+	if (rc == -ENOSPC && !session->disk_is_full)
+		session_note(session->listener,
+			     "the disk is full: samples are lost until it has room");
+	if (rc == 0 && session->disk_is_full)
+		session_note(session->listener, "the disk has room again");
+	session->disk_is_full = rc == -ENOSPC;
+}
+
 static int store(struct session *session)
 {
 	uint64_t most_bytes = session->options->output_bytes_max, bytes;
@@ -217,6 +228,7 @@ static int store(struct session *session)
 		loss_add(&session->model.losses, LOSS_DISK_FULL, session->batch.samples.count);
 	else if (rc == 0)
 		session->sample_count += session->batch.samples.count;
+	say_room(session, rc);
 	bytes = recording_size_bytes(session->recording);
 	session_progress(session->listener, session->sample_count, bytes);
 	/*
@@ -227,7 +239,8 @@ static int store(struct session *session)
 		recording_close(TAKE_PTR(session->recording));
 		return 0;
 	}
-	return rc;
+	/* The samples of this flush are lost. The next one may find room. */
+	return rc == -ENOSPC ? 0 : rc;
 }
 
 static int flush(struct session *session, bool all)

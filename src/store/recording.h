@@ -52,7 +52,7 @@ void recording_discard(struct recording *recording);
 /*
  * Writes the new rows of @model, except functions and lines, and the samples of @batch in one
  * transaction. Does not clear the batch. Returns -ENOSPC if the disk is full: data of earlier
- * appends stays readable, and the caller should stop and report the error.
+ * appends stays readable, and a later append writes the rows that this one could not.
  */
 int recording_append(struct recording *recording, const struct model *model,
 		     const struct sample_batch *batch, struct err *err);
