@@ -168,7 +168,7 @@ static int receive(int socket)
 				  .msg_controllen = sizeof(control) };
 	const struct cmsghdr *header;
 
-	if (recvmsg(socket, &message, MSG_CMSG_CLOEXEC) != (ssize_t)sizeof(rc))
+	if (recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT) != (ssize_t)sizeof(rc))
 		return -EIO;
 	header = CMSG_FIRSTHDR(&message);
 	if (rc == 0 && header && header->cmsg_type == SCM_RIGHTS)
@@ -192,7 +192,7 @@ static int ask_child(struct file_opener *opener, const char *path)
 	wait.fd = opener->socket;
 	if (send(opener->socket, path, length, MSG_NOSIGNAL) < 0)
 		rc = -errno;
-	else if (poll(&wait, 1, FILE_OPENER_WAIT_MS) == 0)
+	else if (TEMP_FAILURE_RETRY(poll(&wait, 1, FILE_OPENER_WAIT_MS)) == 0)
 		rc = -ETIMEDOUT;
 	else
 		return receive(opener->socket);

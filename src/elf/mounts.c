@@ -11,6 +11,7 @@
 
 #include "base/cleanup.h"
 
+/* The kernel's own file systems on a disk or in memory. An overlay depends, see is_answering(). */
 static const char *const answering[] = {
 	"bcachefs", "btrfs", "configfs", "cramfs",   "devtmpfs", "erofs",    "exfat", "ext2",
 	"ext3",	    "ext4",  "f2fs",	 "hfsplus",  "iso9660",	 "jfs",	     "msdos", "nilfs2",
