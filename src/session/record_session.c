@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "session/record_session.h"
 
-#include <poll.h>
 #include <limits.h>
+#include <poll.h>
 #include <sys/resource.h>
 
 #include "base/cleanup.h"

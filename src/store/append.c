@@ -273,70 +273,65 @@ static uint32_t block_share(size_t left)
 	return left < BLOCK_COUNT_MAX ? (uint32_t)left : BLOCK_COUNT_MAX;
 }
 
-static int write_mappings(struct recording *recording, const struct model *model, struct err *err)
+int recording_write_dictionary(struct recording *recording, const struct model *model,
+			       const struct stored_dictionary *dictionary, size_t *next,
+			       struct err *err)
 {
-	struct marks *written = &recording->written;
-
-	while (written->mappings < model->mappings.count) {
+	while (*next < dictionary->count) {
 		struct block_header header = {
-			.kind = BLOCK_MAPPING,
-			.first = written->mappings,
-			.count = block_share(model->mappings.count - written->mappings),
+			.kind = dictionary->kind,
+			.first = *next,
+			.count = dictionary->share ? dictionary->share(model, *next)
+						   : block_share(dictionary->count - *next),
 		};
-		int rc = mapping_block_encode(&recording->codec, &header, model->mappings.at);
+		int rc = dictionary->encode(&recording->codec, &header, model);
 
 		if (rc < 0)
 			return err_sys(err, rc, "%s", recording->path);
 		rc = recording_write_block(recording, &header, err);
 		if (rc < 0)
 			return rc;
-		written->mappings += header.count;
+		*next += header.count;
 	}
 	return 0;
 }
 
-static int write_locations(struct recording *recording, const struct model *model, struct err *err)
+static int encode_mappings(struct block_codec *codec, const struct block_header *header,
+			   const struct model *model)
 {
-	struct marks *written = &recording->written;
-
-	while (written->locations < model->locations.count) {
-		struct block_header header = {
-			.kind = BLOCK_LOCATION,
-			.first = written->locations,
-			.count = block_share(model->locations.count - written->locations),
-		};
-		int rc = location_block_encode(&recording->codec, &header, model->locations.at);
-
-		if (rc < 0)
-			return err_sys(err, rc, "%s", recording->path);
-		rc = recording_write_block(recording, &header, err);
-		if (rc < 0)
-			return rc;
-		written->locations += header.count;
-	}
-	return 0;
+	return mapping_block_encode(codec, header, model->mappings.at);
 }
 
-static int write_stacks(struct recording *recording, const struct model *model, struct err *err)
+static int encode_locations(struct block_codec *codec, const struct block_header *header,
+			    const struct model *model)
 {
+	return location_block_encode(codec, header, model->locations.at);
+}
+
+static int encode_stacks(struct block_codec *codec, const struct block_header *header,
+			 const struct model *model)
+{
+	return stack_block_encode(codec, header, model->stacks.at);
+}
+
+static int write_dictionaries(struct recording *recording, const struct model *model,
+			      struct err *err)
+{
+	const struct stored_dictionary mappings = { BLOCK_MAPPING, model->mappings.count, NULL,
+						    encode_mappings };
+	const struct stored_dictionary locations = { BLOCK_LOCATION, model->locations.count, NULL,
+						     encode_locations };
+	const struct stored_dictionary stacks = { BLOCK_STACK, model->stacks.count, NULL,
+						  encode_stacks };
 	struct marks *written = &recording->written;
+	int rc = recording_write_dictionary(recording, model, &mappings, &written->mappings, err);
 
-	while (written->stacks < model->stacks.count) {
-		struct block_header header = {
-			.kind = BLOCK_STACK,
-			.first = written->stacks,
-			.count = block_share(model->stacks.count - written->stacks),
-		};
-		int rc = stack_block_encode(&recording->codec, &header, model->stacks.at);
-
-		if (rc < 0)
-			return err_sys(err, rc, "%s", recording->path);
-		rc = recording_write_block(recording, &header, err);
-		if (rc < 0)
-			return rc;
-		written->stacks += header.count;
-	}
-	return 0;
+	if (rc < 0)
+		return rc;
+	rc = recording_write_dictionary(recording, model, &locations, &written->locations, err);
+	if (rc < 0)
+		return rc;
+	return recording_write_dictionary(recording, model, &stacks, &written->stacks, err);
 }
 
 int recording_write_model(struct recording *recording, const struct model *model, struct err *err)
@@ -355,13 +350,7 @@ int recording_write_model(struct recording *recording, const struct model *model
 		if (rc < 0)
 			return rc;
 	}
-	rc = write_mappings(recording, model, err);
-	if (rc < 0)
-		return rc;
-	rc = write_locations(recording, model, err);
-	if (rc < 0)
-		return rc;
-	rc = write_stacks(recording, model, err);
+	rc = write_dictionaries(recording, model, err);
 	if (rc < 0)
 		return rc;
 	rc = write_facts(recording, model, err);

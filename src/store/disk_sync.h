@@ -4,7 +4,8 @@
  *
  * A flush goes to the kernel, so it survives a crash of the recorder, but not a power cut. A call
  * of fdatasync(2) can take seconds on a busy disk, in which the rings of the recorder would
- * overflow. So the kernel is asked to do it in the background, with io_submit(2).
+ * overflow. So the kernel is asked to do it in the background, with io_submit(2). Where it refuses,
+ * flushes stay with the kernel.
  */
 #ifndef ASSAY_STORE_DISK_SYNC_H
 #define ASSAY_STORE_DISK_SYNC_H

@@ -38,45 +38,22 @@ static int write_location_ids(struct recording *recording, const struct model *m
 	return 0;
 }
 
-typedef uint32_t (*rows_share_fn)(const struct model *model, size_t first);
-typedef int (*rows_encode_fn)(struct block_codec *codec, const struct block_header *header,
-			      const struct model *model);
-
-/* Writes all rows starting at *next. @share returns how many rows fit in one block. */
-static int write_rows(struct recording *recording, const struct model *model, enum block_kind kind,
-		      rows_share_fn share, rows_encode_fn encode, size_t count, size_t *next,
-		      struct err *err)
-{
-	while (*next < count) {
-		struct block_header header = {
-			.kind = kind,
-			.first = *next,
-			.count = share(model, *next),
-		};
-		int rc = encode(&recording->codec, &header, model);
-
-		if (rc < 0)
-			return err_sys(err, rc, "%s", recording->path);
-		rc = recording_write_block(recording, &header, err);
-		if (rc < 0)
-			return rc;
-		*next += header.count;
-	}
-	return 0;
-}
-
 static int write_functions(struct recording *recording, const struct model *model, struct err *err)
 {
-	return write_rows(recording, model, BLOCK_FUNCTION, function_block_share,
-			  function_block_encode, model->functions.count,
-			  &recording->written.functions, err);
+	const struct stored_dictionary functions = { BLOCK_FUNCTION, model->functions.count,
+						     function_block_share, function_block_encode };
+
+	return recording_write_dictionary(recording, model, &functions,
+					  &recording->written.functions, err);
 }
 
 /* Writes the new lines, and the line of each location. Writes nothing if the model has no lines. */
 static int write_lines(struct recording *recording, const struct model *model, struct err *err)
 {
-	int rc = write_rows(recording, model, BLOCK_LINE, line_block_share, line_block_encode,
-			    model->lines.count, &recording->written.lines, err);
+	const struct stored_dictionary lines = { BLOCK_LINE, model->lines.count, line_block_share,
+						 line_block_encode };
+	int rc = recording_write_dictionary(recording, model, &lines, &recording->written.lines,
+					    err);
 
 	if (rc < 0 || model->lines.count <= 1)
 		return rc;

@@ -117,6 +117,16 @@ static int place_row(const struct table *table, sqlite3_stmt *select, struct mod
 	return table->fill(model, id + 1);
 }
 
+/* Recordings of other versions lack some tables, but then have no seals of them. */
+static bool has_table(struct recording *recording, enum seal_id id)
+{
+	bool is_there = distrust_has_table(recording->db, seal_name(id));
+
+	loss_add(&recording->found, LOSS_TABLE_ALTERED,
+		 !is_there && recording->seals.of[id].is_there);
+	return is_there;
+}
+
 static int read_table(struct recording *recording, enum table_id id, struct model *model,
 		      struct err *err)
 {
@@ -128,10 +138,8 @@ static int read_table(struct recording *recording, enum table_id id, struct mode
 	struct row_place place = { .end = (size_t)size_bytes / ROW_BYTES_MIN };
 	int code, rc = 0;
 
-	if (!distrust_has_table(recording->db, table->name)) {
-		loss_add(&recording->found, LOSS_TABLE_ALTERED, recording->seals.of[id].is_there);
+	if (!has_table(recording, (enum seal_id)id))
 		return 0;
-	}
 	if (sqlite3_prepare_v2(recording->db, table->select, -1, &select, NULL) != SQLITE_OK)
 		return sql_err(recording, -EIO, err);
 	while ((code = sqlite3_step(select)) == SQLITE_ROW) {
@@ -246,12 +254,8 @@ static int load_others(struct recording *recording, struct model *model, struct 
 		enum seal_id id = others[i].id;
 		int rc;
 
-		/* Recordings of earlier versions lack some tables, but have no seals of them. */
-		if (!distrust_has_table(recording->db, seal_name(id))) {
-			loss_add(&recording->found, LOSS_TABLE_ALTERED,
-				 recording->seals.of[id].is_there);
+		if (!has_table(recording, id))
 			continue;
-		}
 		rc = read_rows(recording, id, others[i].read, model, err);
 		if (rc < 0)
 			return rc;

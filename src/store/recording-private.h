@@ -126,6 +126,21 @@ int recording_begin(struct recording *recording, struct err *err);
  */
 int recording_end(struct recording *recording, int rc, struct err *err);
 
+/* A dictionary of the model that is stored in blocks. */
+struct stored_dictionary {
+	enum block_kind kind;
+	size_t count;
+	/* how many rows from @first on fit in a block; NULL: BLOCK_COUNT_MAX */
+	uint32_t (*share)(const struct model *model, size_t first);
+	int (*encode)(struct block_codec *codec, const struct block_header *header,
+		      const struct model *model);
+};
+
+/* Writes all rows from *@next on, and sets *@next to the next row to write. */
+int recording_write_dictionary(struct recording *recording, const struct model *model,
+			       const struct stored_dictionary *dictionary, size_t *next,
+			       struct err *err);
+
 /* Copies the content of the write-ahead log into the file, and empties the log. */
 int recording_fold(struct recording *recording, struct err *err);
 

@@ -72,42 +72,41 @@ enum recording_place recording_place(const struct recording *recording, char *re
 static void end_log_mode(const struct recording *recording)
 {
 	static const uint8_t versions[] = { 1, 1 };
-	char path[PATH_MAX];
 
-	if (recording->is_folded &&
-	    recording_place(recording, path, sizeof(path)) == RECORDING_MOVED)
-		(void)!pwrite(recording->lock_fd, versions, sizeof(versions), 18);
+	(void)!pwrite(recording->lock_fd, versions, sizeof(versions), 18);
 }
 
-/* Returns true if the companions are those of this recording, and not of another at its path. */
-static bool owns_companions(const struct recording *recording)
+/* Closes the database of a recording that this process writes, and ends its journals. */
+static void close_written(struct recording *recording)
 {
 	char path[PATH_MAX];
+	enum recording_place place = recording_place(recording, path, sizeof(path));
+	/* false: there is another recording at the path now, and the companions may be its own */
+	bool owns_companions = place == RECORDING_IN_PLACE || access(recording->path, F_OK) < 0;
 
-	return recording->lock_fd >= 0 &&
-	       (recording_place(recording, path, sizeof(path)) == RECORDING_IN_PLACE ||
-		access(recording->path, F_OK) < 0);
+	/* Otherwise SQLite removes the log by its name. */
+	if (recording->db && !owns_companions)
+		(void)sqlite3_file_control(recording->db, "main", SQLITE_FCNTL_PERSIST_WAL,
+					   &(int){ 1 });
+	/* PERSIST keeps the rollback journal, so that nobody else can create it (companions.h). */
+	if (recording->db && recording->complete)
+		(void)statement_exec(recording->db, "PRAGMA journal_mode = PERSIST");
+	recording_close_database(recording);
+	if (place == RECORDING_MOVED && recording->is_folded)
+		end_log_mode(recording);
+	disk_sync_fini(&recording->sync);
+	if (owns_companions)
+		companions_remove_journal(recording->path);
 }
 
 void recording_close(struct recording *recording)
 {
-	bool ours;
-
 	if (!recording)
 		return;
-	ours = owns_companions(recording);
-	/* SQLite would remove the log of another recording, which has the same name. */
-	if (recording->db && recording->lock_fd >= 0 && !ours)
-		(void)sqlite3_file_control(recording->db, "main", SQLITE_FCNTL_PERSIST_WAL,
-					   &(int){ 1 });
-	/* PERSIST keeps the rollback journal, so that nobody else can create it (companions.h). */
-	if (recording->db && recording->complete && recording->lock_fd >= 0)
-		(void)statement_exec(recording->db, "PRAGMA journal_mode = PERSIST");
-	recording_close_database(recording);
-	end_log_mode(recording);
-	disk_sync_fini(&recording->sync);
-	if (ours)
-		companions_remove_journal(recording->path);
+	if (recording->lock_fd >= 0)
+		close_written(recording);
+	else
+		recording_close_database(recording);
 	recording_forget_older(recording);
 	/*
 	 * Close the lock's descriptor after the database, because closing any descriptor of the

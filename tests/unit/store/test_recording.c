@@ -303,6 +303,17 @@ static void test_finished_by_another(void **state)
 	fixture_fini(&fixture);
 }
 
+static struct recording *load_again(const char *path, struct model *model)
+{
+	struct recording *recording = NULL;
+	struct err err = { 0 };
+
+	assert_int_equal(recording_open_rw(path, &recording, &err), 0);
+	assert_int_equal(model_init(model), 0);
+	assert_int_equal(recording_load(recording, model, &err), 0);
+	return recording;
+}
+
 /* Earlier versions kept the mappings in a table. Writing them again moves them to blocks. */
 static void test_mappings_in_a_table(void **state)
 {
@@ -322,9 +333,7 @@ static void test_mappings_in_a_table(void **state)
 	       " start_addr INTEGER, end_addr INTEGER, bias INTEGER, time_ns INTEGER);"
 	       "INSERT INTO mapping VALUES(1, 1, 1, 4096, 8192, 1000, 5), (2, 1, 2, 0, 1, 2, 6)");
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(recording_open_rw(place->path, &recording, &err), 0);
-		assert_int_equal(model_init(&model), 0);
-		assert_int_equal(recording_load(recording, &model, &err), 0);
+		recording = load_again(place->path, &model);
 		assert_int_equal(model.mappings.count, 3);
 		assert_int_equal(model.mappings.at[1].bias, 1000);
 		assert_int_equal(model.mappings.at[2].time_ns, 6);
@@ -357,9 +366,7 @@ static void test_damage_is_counted_once(void **state)
 	tamper(place->path, "UPDATE block SET checksum = 1 WHERE id ="
 			    " (SELECT min(id) FROM block WHERE kind = 'stack')");
 	for (int i = 0; i < 3; i++) {
-		assert_int_equal(recording_open_rw(place->path, &recording, &err), 0);
-		assert_int_equal(model_init(&model), 0);
-		assert_int_equal(recording_load(recording, &model, &err), 0);
+		recording = load_again(place->path, &model);
 		assert_int_equal(model.losses.count[LOSS_BLOCK_DAMAGED] -
 					 fixture.model.losses.count[LOSS_BLOCK_DAMAGED],
 				 1);
