@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/fd_message.h"
 #include "base/vec.h"
 #include "elf/mounts.h"
 #include "elf/regular_file.h"
@@ -78,22 +79,8 @@ void file_opener_free(struct file_opener *opener)
 static int reply(int socket, int fd)
 {
 	int rc = fd < 0 ? fd : 0;
-	struct iovec part = { &rc, sizeof(rc) };
-	union {
-		struct cmsghdr header;
-		char bytes[CMSG_SPACE(sizeof(int))];
-	} control = { 0 };
-	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
 
-	if (fd >= 0) {
-		control.header = (struct cmsghdr){ .cmsg_len = CMSG_LEN(sizeof(int)),
-						   .cmsg_level = SOL_SOCKET,
-						   .cmsg_type = SCM_RIGHTS };
-		memcpy(CMSG_DATA(&control.header), &fd, sizeof(fd));
-		message.msg_control = &control;
-		message.msg_controllen = sizeof(control);
-	}
-	return sendmsg(socket, &message, MSG_NOSIGNAL) < 0 ? -errno : 0;
+	return fd_message_send(socket, &rc, sizeof(rc), &fd, fd < 0 ? 0 : 1, 0);
 }
 
 static _Noreturn void serve(int socket)
@@ -156,25 +143,13 @@ static int start_child(struct file_opener *opener)
 
 static int receive(int socket)
 {
-	int rc = -EIO, fd = -1;
-	struct iovec part = { &rc, sizeof(rc) };
-	union {
-		struct cmsghdr header;
-		char bytes[CMSG_SPACE(sizeof(int))];
-	} control = { 0 };
-	struct msghdr message = { .msg_iov = &part,
-				  .msg_iovlen = 1,
-				  .msg_control = &control,
-				  .msg_controllen = sizeof(control) };
-	const struct cmsghdr *header;
+	_cleanup_close_ int fd = -1;
+	int rc = -EIO;
 
-	if (recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT) != (ssize_t)sizeof(rc))
+	if (fd_message_receive(socket, &rc, sizeof(rc), &fd, 1, MSG_DONTWAIT) != sizeof(rc))
 		return -EIO;
-	header = CMSG_FIRSTHDR(&message);
-	if (rc == 0 && header && header->cmsg_type == SCM_RIGHTS)
-		memcpy(&fd, CMSG_DATA(header), sizeof(fd));
 	if (rc == 0)
-		return fd < 0 ? -EIO : fd;
+		return fd < 0 ? -EIO : TAKE_FD(fd);
 	return rc < 0 ? rc : -EIO;
 }
 

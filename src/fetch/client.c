@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/fd_message.h"
 #include "fetch/section_file.h"
 
 #define NOTE_MAX_BYTES 4096
@@ -67,25 +68,10 @@ _Static_assert(sizeof(wanted_sections) / sizeof(wanted_sections[0]) <= SECTION_F
 static bool send_message(const struct talk *talk, const struct client_message *message, int fd,
 			 int flags)
 {
-	union {
-		struct cmsghdr align;
-		char bytes[CMSG_SPACE(sizeof(int))];
-	} control = { 0 };
-	struct iovec part = { .iov_base = (void *)message, .iov_len = sizeof(*message) };
-	struct msghdr header = { .msg_iov = &part, .msg_iovlen = 1 };
+	int rc = fd_message_send(talk->socket, message, sizeof(*message), &fd, fd < 0 ? 0 : 1,
+				 flags);
 
-	if (fd >= 0) {
-		struct cmsghdr *cmsg;
-
-		header.msg_control = control.bytes;
-		header.msg_controllen = sizeof(control.bytes);
-		cmsg = CMSG_FIRSTHDR(&header);
-		cmsg->cmsg_level = SOL_SOCKET;
-		cmsg->cmsg_type = SCM_RIGHTS;
-		cmsg->cmsg_len = CMSG_LEN(sizeof(fd));
-		memcpy(CMSG_DATA(cmsg), &fd, sizeof(fd));
-	}
-	return sendmsg(talk->socket, &header, MSG_NOSIGNAL | flags) >= 0 || errno == EAGAIN;
+	return rc == 0 || rc == -EAGAIN;
 }
 
 static _Noreturn void end(const struct talk *talk, int rc, const struct err *err)

@@ -12,6 +12,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/fd_message.h"
 #include "base/vec.h"
 #include "fetch/cache_clean.h"
 #include "fetch/client.h"
@@ -209,51 +210,17 @@ static void stop(const struct child *child)
 		;
 }
 
-/* Returns the first descriptor that came with the message, and closes all others. */
-static int take_fd(struct msghdr *header)
-{
-	int fds[8], first = -1;
-
-	for (struct cmsghdr *cmsg = CMSG_FIRSTHDR(header); cmsg; cmsg = CMSG_NXTHDR(header, cmsg)) {
-		size_t count = (cmsg->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-
-		if (cmsg->cmsg_level != SOL_SOCKET || cmsg->cmsg_type != SCM_RIGHTS)
-			continue;
-		count = count < 8 ? count : 8;
-		memcpy(fds, CMSG_DATA(cmsg), count * sizeof(int));
-		for (size_t i = 0; i < count; i++) {
-			if (first < 0)
-				first = fds[i];
-			else
-				(void)close(fds[i]);
-		}
-	}
-	return first;
-}
-
 /*
  * Receives a message and NUL-terminates its text. Returns 1 if the message has the right size, 0 if
  * its size is wrong or the child has exited, or a negative errno.
  */
 static int receive(const struct child *child, struct client_message *message, int *ret_fd)
 {
-	union {
-		struct cmsghdr align;
-		char bytes[CMSG_SPACE(8 * sizeof(int))];
-	} control;
-	struct iovec part = { .iov_base = message, .iov_len = sizeof(*message) };
-	struct msghdr header = {
-		.msg_iov = &part,
-		.msg_iovlen = 1,
-		.msg_control = control.bytes,
-		.msg_controllen = sizeof(control.bytes),
-	};
-	ssize_t length = recvmsg(child->socket, &header, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+	ssize_t length = fd_message_receive(child->socket, message, sizeof(*message), ret_fd, 1,
+					    MSG_DONTWAIT);
 
-	*ret_fd = -1;
 	if (length < 0)
-		return -errno;
-	*ret_fd = take_fd(&header);
+		return (int)length;
 	message->text[sizeof(message->text) - 1] = '\0';
 	return length == sizeof(*message);
 }
