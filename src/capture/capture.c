@@ -191,7 +191,8 @@ static int make_stages(struct capture *capture, const struct capture_options *op
 
 	if (rc < 0)
 		return rc;
-	rc = image_tables_new(capture->pins, options->cache_dir, &capture->tables);
+	rc = image_tables_new(capture->pins, options->readers, options->cache_dir,
+			      &capture->tables);
 	if (rc < 0)
 		return rc;
 	rc = tracker_new(model, capture->pins, &tracker, &capture->tracker);
@@ -599,6 +600,7 @@ void capture_account(struct capture *capture)
 		source_count_lost(capture->sources.at[i], &rings);
 	losses->count[LOSS_SAMPLE_RING_FULL] = rings.count[LOSS_SAMPLE_RING_FULL];
 	losses->count[LOSS_SIDEBAND_RING_FULL] = rings.count[LOSS_SIDEBAND_RING_FULL];
+	loss_add(losses, LOSS_READER_ENDED, image_tables_take_lost(capture->tables));
 	intake_account(&capture->intake);
 	model_health_settle(capture->model);
 	capture->collector->ops->account(capture->collector, capture->plan.sampled_count,

@@ -38,6 +38,7 @@
 #include "elf/image_file.h"
 #include "elf/kallsyms.h"
 #include "model/model.h"
+#include "readers/readers.h"
 
 enum target_kind {
 	TARGET_SYSTEM,
@@ -108,6 +109,7 @@ struct capture_options {
 	uint32_t stack_bytes;		/* for CALLGRAPH_DWARF: bytes to copy; a multiple of 8 */
 	const char *cache_dir;		/* directory that caches unwind tables; NULL: no cache */
 	/* opens the files of processes; NULL: directly. Must live as long as the capture */
+	struct readers *readers;	/* build unwind tables; NULL: this process builds them */
 	struct file_opener *opener;
 	/* option -D: exec() does not start sampling, only capture_enable() does */
 	bool start_disabled;

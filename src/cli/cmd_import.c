@@ -9,6 +9,7 @@
 #include "base/small_file.h"
 #include "cli/cache_dir.h"
 #include "cli/command.h"
+#include "session/file_readers.h"
 #include "session/import_jit.h"
 #include "cli/symbolize_now.h"
 #include "cli/talk.h"
@@ -36,6 +37,7 @@ struct work {
 	struct model model;
 	struct import *import;
 	struct import_jit jit;
+	struct readers *readers;	/* NULL: this process reads all files itself */
 	struct recording *recording;
 	uint64_t sample_count;
 	bool written;
@@ -179,6 +181,7 @@ static int finish(struct work *work, struct err *err)
 		.kallsyms = import_kallsyms(work->import),
 		.image_file = import_image_file,
 		.image_file_context = work->import,
+		.readers = work->readers,
 		.demangle = true,
 	};
 	const struct sample_batch nothing = { 0 };
@@ -210,6 +213,7 @@ static int import_all(struct work *work, struct err *err)
 		.context = work,
 		.host = uname(&name) == 0 ? name.nodename : NULL,
 		.cache_dir = cache_dir(cache, sizeof(cache)),
+		.readers = work->readers,
 		.temp_dir = output ? dirname(output) : NULL,
 	};
 	int rc = import_new(&work->model, &options, &work->import);
@@ -288,6 +292,7 @@ static int run(int argc, char **argv)
 
 	if (cli_parse(&argp, argc, argv, 0, &arguments) != 0)
 		return EXIT_USAGE;
+	work.readers = file_readers_new();
 	rc = model_init(&work.model);
 	if (rc < 0)
 		(void)err_sys(&err, rc, "%s", arguments.path);
@@ -303,6 +308,7 @@ static int run(int argc, char **argv)
 	recording_close(work.recording);
 	import_free(work.import);
 	import_jit_fini(&work.jit);
+	readers_free(work.readers);
 	model_fini(&work.model);
 	if (rc < 0)
 		return EXIT_FAILED;

@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/debug_servers.h"
 #include "session/embed_sources.h"
+#include "session/file_readers.h"
 #include "cli/input_options.h"
 #include "cli/symbolize_now.h"
 #include "symbolize/adopt.h"
@@ -134,10 +135,14 @@ static int improve_with(const struct symbolize_options *options, const struct ar
 	return arguments->embed_sources ? embed(arguments, recording, model, options, err) : 0;
 }
 
+DEFINE_CLEANUP(struct readers, readers_free);
+
 static int improve(const struct arguments *arguments, struct recording *recording,
 		   struct model *model, uint64_t *ret_refined, struct err *err)
 {
+	_cleanup_(readers_freep) struct readers *readers = file_readers_new();
 	struct symbolize_options options = {
+		.readers = readers,
 		.demangle = true,
 		.sysroot = arguments->sysroot,
 		.debug_dirs = arguments->debug_dir_count ? arguments->debug_dirs : NULL,

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/debug_servers.h"
 #include "cli/input_options.h"
+#include "session/file_readers.h"
 #include "session/kernel_symbols.h"
 #include "session/merge.h"
 #include "symbolize/adopt.h"
@@ -18,6 +19,7 @@
 
 #define START_ROUNDED_NS (20 * NS_PER_MSEC)
 
+DEFINE_CLEANUP(struct readers, readers_free);
 DEFINE_CLEANUP(struct recording, recording_close);
 
 /*
@@ -73,7 +75,8 @@ int cli_symbolize_now(struct recording *recording, struct model *model, const ch
 		      struct err *err)
 {
 	_cleanup_(kallsyms_fini) struct kallsyms kallsyms = { 0 };
-	struct symbolize_options options = { .demangle = true };
+	_cleanup_(readers_freep) struct readers *readers = file_readers_new();
+	struct symbolize_options options = { .readers = readers, .demangle = true };
 	struct err unread;
 	int rc;
 

@@ -24,6 +24,7 @@
 #define LINK_MAX_BYTES 4096
 
 struct debug_link {
+	const struct debug_places *places;
 	char name[NAME_MAX + 1];
 	uint32_t crc;
 	uint64_t budget_bytes;	/* bytes of candidates that may still be read to compute CRCs */
@@ -55,8 +56,19 @@ static bool same_build_id(const uint8_t *wanted, size_t wanted_size, const struc
 	return size_bytes == wanted_size && memcmp(build_id, wanted, wanted_size) == 0;
 }
 
+static int open_file(const struct debug_places *places, const char *path,
+		     struct image_file *ret_file)
+{
+	int fd;
+
+	if (!places->open)
+		return image_file_open(AT_FDCWD, path, ret_file, NULL);
+	fd = places->open(path);
+	return fd < 0 ? fd : image_file_from_fd(fd, path, ret_file, NULL);
+}
+
 static int open_by_build_id(const uint8_t *build_id, size_t size, const char *dir,
-			    struct image_file *ret_file)
+			    const struct debug_places *places, struct image_file *ret_file)
 {
 	char hex[2 * IMAGE_BUILD_ID_MAX + 1], path[PATH_MAX];
 	struct image_file debug;
@@ -67,7 +79,7 @@ static int open_by_build_id(const uint8_t *build_id, size_t size, const char *di
 	rc = snprintf(path, sizeof(path), "%s/.build-id/%.2s/%s.debug", dir, hex, hex + 2);
 	if (rc < 0 || (size_t)rc >= sizeof(path))
 		return -ENOENT;
-	rc = image_file_open(AT_FDCWD, path, &debug, NULL);
+	rc = open_file(places, path, &debug);
 	if (rc < 0)
 		return rc;
 	if (!same_build_id(build_id, size, &debug)) {
@@ -101,7 +113,7 @@ static int open_from_source(const uint8_t *build_id, size_t size, const struct d
 	return 0;
 }
 
-static const char *const *dirs_of(const struct debug_places *places)
+const char *const *debug_places_dirs(const struct debug_places *places)
 {
 	static const char *const default_dirs[] = { "/usr/lib/debug", NULL };
 
@@ -111,8 +123,8 @@ static const char *const *dirs_of(const struct debug_places *places)
 static int open_in_dirs(const uint8_t *build_id, size_t size, const struct debug_places *places,
 			struct image_file *ret_file)
 {
-	for (const char *const *dir = dirs_of(places); size >= 2 && *dir; dir++)
-		if (open_by_build_id(build_id, size, *dir, ret_file) == 0)
+	for (const char *const *dir = debug_places_dirs(places); size >= 2 && *dir; dir++)
+		if (open_by_build_id(build_id, size, *dir, places, ret_file) == 0)
 			return 0;
 	return -ENOENT;
 }
@@ -157,7 +169,7 @@ static int open_by_crc(const struct image_file *file, const char *path, struct d
 {
 	struct image_file debug;
 	uint32_t crc;
-	int rc = image_file_open(AT_FDCWD, path, &debug, NULL);
+	int rc = open_file(link->places, path, &debug);
 
 	if (rc < 0)
 		return rc;
@@ -196,18 +208,14 @@ static bool read_link(const struct elf_source *source, const struct elf_sections
 	return true;
 }
 
-/*
- * Stores in @ret_dir the directory that contains the open file, without a final "/". Returns false
- * if the directory is unknown.
- */
-static bool file_directory(const struct image_file *file, char *ret_dir, size_t size_bytes)
+bool debug_image_dir(int fd, char *ret_dir, size_t size_bytes)
 {
 	char link[64], *slash;
 	ssize_t length;
 
-	if (file->fd < 0)
+	if (fd < 0)
 		return false;
-	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", file->fd);
+	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	length = readlink(link, ret_dir, size_bytes - 1);
 	if (length <= 0 || ret_dir[0] != '/')
 		return false;
@@ -218,13 +226,16 @@ static bool file_directory(const struct image_file *file, char *ret_dir, size_t 
 }
 
 static int open_by_link(const struct image_file *file, struct debug_link *link,
-			const char *const *debug_dirs, struct image_file *ret_file)
+			struct image_file *ret_file)
 {
-	char dir[PATH_MAX], path[3 * PATH_MAX];
+	const char *const *debug_dirs = debug_places_dirs(link->places);
+	const char *dir = link->places->image_dir;
+	char own_dir[PATH_MAX], path[3 * PATH_MAX];
 	int rc;
 
-	if (!file_directory(file, dir, sizeof(dir)))
+	if (!dir && !debug_image_dir(file->fd, own_dir, sizeof(own_dir)))
 		return -ENOENT;
+	dir = dir ? dir : own_dir;
 	(void)snprintf(path, sizeof(path), "%s/%s", dir, link->name);
 	rc = open_by_crc(file, path, link, ret_file);
 	if (rc < 0) {
@@ -242,12 +253,11 @@ int debug_file_open(const struct image_file *file, const struct elf_source *sour
 		    const struct elf_sections *sections, const struct debug_places *places,
 		    struct image_file *ret_file)
 {
-	struct debug_link link = { .budget_bytes = CRC_BUDGET_BYTES };
+	struct debug_link link = { .places = places, .budget_bytes = CRC_BUDGET_BYTES };
 
 	if (open_in_dirs(file->build_id, file->build_id_size, places, ret_file) == 0)
 		return 0;
-	if (read_link(source, sections, &link) &&
-	    open_by_link(file, &link, dirs_of(places), ret_file) == 0)
+	if (read_link(source, sections, &link) && open_by_link(file, &link, ret_file) == 0)
 		return 0;
 	if (file->build_id_size < 2)
 		return -ENOENT;

@@ -9,6 +9,7 @@
 #ifndef ASSAY_ELF_DEBUG_SOURCE_H
 #define ASSAY_ELF_DEBUG_SOURCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,12 +25,28 @@ struct debug_source {
 	int (*find)(void *context, const char *name, const uint8_t *build_id, size_t size);
 };
 
-/* Where to look for debug files: first in the directories, then at the provider. */
+/*
+ * Where to look for debug files: first in the directories and beside the image, then at the
+ * provider.
+ */
 struct debug_places {
 	const char *const *dirs;		/* NULL-terminated; NULL: {"/usr/lib/debug"} */
 	const struct debug_source *source;	/* NULL: no provider is asked */
 	/* image name for the provider; NULL if there is no provider */
 	const char *name;
+	/* directory of the image; NULL: the one of its open file is found */
+	const char *image_dir;
+	/* opens a regular file, as open(2) does; NULL: this process opens it */
+	int (*open)(const char *path);
 };
+
+/* Returns the directories of @places, or the default. */
+const char *const *debug_places_dirs(const struct debug_places *places);
+
+/*
+ * Stores in @ret_dir the directory that contains the open file @fd, without a final "/". Returns
+ * false if the directory is unknown.
+ */
+bool debug_image_dir(int fd, char *ret_dir, size_t size_bytes);
 
 #endif

@@ -102,11 +102,7 @@ static int add_other_symtab(const struct elf_source *source, struct symbol_table
 static int add_debug_file(const struct making *making, size_t *ret_count)
 {
 	const struct symbols_options *options = making->options;
-	const struct debug_places places = {
-		.dirs = options ? options->debug_dirs : NULL,
-		.source = options ? options->source : NULL,
-		.name = options ? options->name : NULL,
-	};
+	const struct debug_places places = options ? options->places : (struct debug_places){ 0 };
 	struct elf_source source = { 0 };
 	struct image_file debug;
 	int rc;

@@ -61,11 +61,8 @@ struct symbol_table {
 };
 
 struct symbols_options {
-	const char *const *debug_dirs;	/* NULL-terminated; NULL: {"/usr/lib/debug"} */
+	struct debug_places places;
 	bool no_debug_files;
-	/* provider that is asked for files not found elsewhere; or NULL */
-	const struct debug_source *source;
-	const char *name;		/* name of the image, passed to the provider */
 };
 
 /*

@@ -137,6 +137,7 @@ struct import_options {
 	 */
 	const char *host;
 	const char *cache_dir;		/* cache of unwind tables; NULL: no cache */
+	struct readers *readers;	/* build unwind tables; NULL: this process builds them */
 	/*
 	 * Directory for a temporary copy of a file that must be read out of order, but is
 	 * compressed or a pipe; NULL: /tmp

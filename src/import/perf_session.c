@@ -156,7 +156,8 @@ static int make_stages(struct perf_data *data)
 
 	if (rc < 0)
 		return rc;
-	rc = image_tables_new(session->pins, data->import->options.cache_dir, &session->tables);
+	rc = image_tables_new(session->pins, data->import->options.readers,
+			      data->import->options.cache_dir, &session->tables);
 	if (rc < 0)
 		return rc;
 	rc = tracker_new(model, session->pins, &options, &session->tracker);
@@ -419,6 +420,8 @@ void perf_session_end(struct perf_data *data)
 	struct losses *losses = &data->import->model->losses;
 
 	loss_add(losses, LOSS_SAMPLE_RING_FULL, session->lost);
+	if (session->tables)
+		loss_add(losses, LOSS_READER_ENDED, image_tables_take_lost(session->tables));
 	if (session->lost_samples > session->lost)
 		loss_add(losses, LOSS_SAMPLE_KERNEL_DROPPED, session->lost_samples - session->lost);
 }

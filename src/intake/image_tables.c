@@ -2,13 +2,12 @@
 #include "intake/image_tables.h"
 
 #include <errno.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/vec.h"
 #include "intake/wire_table.h"
 #include "elf/own_vdso.h"
 #include "unwind/table_cache.h"
+#include "unwind/table_job.h"
 
 #define PAGES_PER_ROW 64u
 #define PAGES 4096u
@@ -29,19 +28,23 @@ struct image_tables {
 	struct pins *pins;
 	VEC(struct slot) slots;		/* indexed by pin id */
 	struct table_cache cache;
+	struct readers *readers;	/* NULL: tables are built here */
 	image_table_gone_fn gone;	/* may be NULL */
 	void *context;
 	uint64_t clock, table_bytes;
 	uint64_t made_count;
+	uint64_t lost;			/* tables that no reader could build */
 };
 
-int image_tables_new(struct pins *pins, const char *cache_dir, struct image_tables **ret_tables)
+int image_tables_new(struct pins *pins, struct readers *readers, const char *cache_dir,
+		     struct image_tables **ret_tables)
 {
 	struct image_tables *tables = calloc(1, sizeof(*tables));
 
 	if (!tables)
 		return -ENOMEM;
 	tables->pins = pins;
+	tables->readers = readers;
 	tables->cache = (struct table_cache)TABLE_CACHE_CLOSED;
 	if (cache_dir)
 		(void)table_cache_open(cache_dir, IMAGE_TABLES_CACHE_BYTES, &tables->cache, NULL);
@@ -108,18 +111,6 @@ static void make_room(struct image_tables *tables, const struct slot *newest)
 }
 
 /*
- * Returns true if nobody except root and the user who runs assay could have written the file,
- * judging by its owner and mode.
- */
-static bool is_trusted(const struct image_file *file)
-{
-	struct stat st;
-
-	return fstat(file->fd, &st) == 0 && (st.st_uid == 0 || st.st_uid == geteuid()) &&
-	       !(st.st_mode & (S_IWGRP | S_IWOTH));
-}
-
-/*
  * Loads the table from the cache on disk, or builds it and stores it there. The table of a damaged
  * image is not stored, so that the next run tries again.
  */
@@ -127,11 +118,15 @@ static void read_table(struct image_tables *tables, const struct image_file *fil
 		       struct unwind_table *table)
 {
 	const struct table_id id = { file->build_id, file->build_id_size };
-	bool is_kept = id.size_bytes && is_trusted(file);
+	bool is_kept = id.size_bytes && readers_trust(file->fd);
+	int rc;
 
 	if (is_kept && table_cache_load(&tables->cache, &id, table) == 1)
 		return;
-	if (unwind_table_build(file, table, NULL) == 0 && is_kept)
+	rc = tables->readers ? table_job_ask(tables->readers, file, table)
+			     : unwind_table_build(file, table, NULL);
+	tables->lost += tables->readers && readers_gave_up(rc);
+	if (rc == 0 && is_kept)
 		(void)table_cache_store(&tables->cache, &id, table, NULL);
 }
 
@@ -207,6 +202,14 @@ bool image_tables_find(const struct image_tables *tables, uint32_t pin,
 
 	*ret_table = is_made ? with_rows(slot->table) : NULL;
 	return is_made || pin == PIN_GENERATED;
+}
+
+uint64_t image_tables_take_lost(struct image_tables *tables)
+{
+	uint64_t lost = tables->lost;
+
+	tables->lost = 0;
+	return lost;
 }
 
 uint64_t image_tables_made(const struct image_tables *tables)

@@ -21,6 +21,7 @@
 
 #include "process/address_space.h"
 #include "process/pins.h"
+#include "readers/readers.h"
 #include "unwind/unwind_table.h"
 
 #define IMAGE_TABLES_BYTES_MAX (UINT64_C(256) << 20)
@@ -32,11 +33,13 @@ struct image_tables;
 typedef void (*image_table_gone_fn)(void *context, const struct unwind_table *table);
 
 /*
- * Borrows @pins. @cache_dir is the directory of the table cache (unwind/table_cache.h), whose size
+ * Borrows @pins and @readers, which build the tables; if NULL, they are built by this process.
+ * @cache_dir is the directory of the table cache (unwind/table_cache.h), whose size
  * is limited to IMAGE_TABLES_CACHE_BYTES. If @cache_dir is NULL or is not allowed to be used, each
  * run builds its tables again. Returns 0 or -ENOMEM.
  */
-int image_tables_new(struct pins *pins, const char *cache_dir, struct image_tables **ret_tables);
+int image_tables_new(struct pins *pins, struct readers *readers, const char *cache_dir,
+		     struct image_tables **ret_tables);
 /* @tables may be NULL; does not call the image_table_gone_fn */
 void image_tables_free(struct image_tables *tables);
 
@@ -67,5 +70,10 @@ bool image_tables_find(const struct image_tables *tables, uint32_t pin,
 uint64_t image_tables_made(const struct image_tables *tables);
 bool image_tables_made_since(const struct image_tables *tables, uint64_t made_count,
 			     const struct live_mapping *mappings, size_t count);
+
+/*
+ * Returns the number of tables that no reader could build (LOSS_READER_ENDED) since the last call.
+ */
+uint64_t image_tables_take_lost(struct image_tables *tables);
 
 #endif

@@ -32,6 +32,7 @@ void record_code_keep(struct recording *recording, const struct model *model,
 		.jit = jit,
 		.image_file = named->image_file,
 		.image_file_context = named->image_file_context,
+		.readers = named->readers,
 	};
 	struct function_ids hot = { 0 };
 	struct code_list codes = { 0 };

@@ -11,6 +11,7 @@
 #include "session/kernel_symbols.h"
 #include "session/rate_control.h"
 #include "session/embed_sources.h"
+#include "session/file_readers.h"
 #include "session/record_code.h"
 #include "session/record_facts.h"
 #include "session/record_irq.h"
@@ -38,6 +39,7 @@ struct session {
 	struct kallsyms kallsyms;
 	struct symbol_cache *symbols;	/* NULL if code is named only once, at the end */
 	struct workload workload;	/* pid is 0 if there is no command */
+	struct readers *readers;	/* NULL: this process reads all files itself */
 	struct file_opener *opener;
 	struct capture *capture;
 	struct irq_time *irq_time;	/* NULL if interrupts are not timed */
@@ -60,15 +62,17 @@ struct session {
 	struct err err;
 };
 
-static uint64_t cpu_time_ns(void)
+static uint64_t cpu_time_ns(const struct session *session)
 {
-	return clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
+	uint64_t readers_ns = session->readers ? readers_cpu_ns(session->readers) : 0;
+
+	return clock_read_ns(CLOCK_PROCESS_CPUTIME_ID) + readers_ns;
 }
 
 /* Returns the CPU time that this recording has used, without the time that the calibration used. */
 static uint64_t own_time_ns(const struct session *session)
 {
-	return cpu_time_ns() - session->rate.calibration_cpu_ns;
+	return cpu_time_ns(session) - session->rate.calibration_cpu_ns;
 }
 
 /* ---- before sampling ---- */
@@ -94,6 +98,7 @@ static int prepare(struct session *session)
 
 	if (rc < 0)
 		return err_set(&session->err, rc, "out of memory");
+	session->readers = file_readers_new();
 	session->signal_fd = stop_signals_open();
 	if (session->signal_fd < 0)
 		return err_sys(&session->err, session->signal_fd, "signals");
@@ -117,6 +122,7 @@ static int prepare(struct session *session)
 	if (rc < 0)
 		return err_set(&session->err, rc, "out of memory");
 	capture.opener = session->opener;
+	capture.readers = session->readers;
 	rc = capture_new(&session->model, &capture, &session->capture, &session->err);
 	if (rc < 0)
 		return rc;
@@ -136,7 +142,7 @@ static int enable(struct session *session)
 	session->start_ns = now_ns;
 	session->start_cpu_ns = own_time_ns(session);
 	model_fact_set_u64(&session->model, FACT_START_NS, now_ns);
-	rate_control_start(&session->rate, session->capture, now_ns, cpu_time_ns());
+	rate_control_start(&session->rate, session->capture, now_ns, cpu_time_ns(session));
 	record_irq_enable(session->irq_time);
 	return capture_enable(session->capture, &session->err);
 }
@@ -173,6 +179,7 @@ static struct symbolize_options naming(const struct session *session)
 		.image_file = capture_image_file,
 		.image_file_context = session->capture,
 		.opener = session->opener,
+		.readers = session->readers,
 		.symbols = session->symbols,
 		.demangle = true,
 	};
@@ -293,7 +300,8 @@ static int keep_time(struct session *session)
 	rc = flush(session, false);
 	if (rc < 0)
 		return rc;
-	rate_control_step(&session->rate, session->capture, &session->model, now_ns, cpu_time_ns());
+	rate_control_step(&session->rate, session->capture, &session->model, now_ns,
+			  cpu_time_ns(session));
 	return 0;
 }
 
@@ -355,18 +363,18 @@ static int finish(struct session *session)
 {
 	const struct symbolize_options options = naming(session);
 	const struct sample_batch nothing = { 0 };
-	uint64_t before_ns = cpu_time_ns(), symbolize_ns;
+	uint64_t before_ns = cpu_time_ns(session), symbolize_ns;
 	int rc;
 
 	record_jit_name(session->jit);
 	rc = symbolize(&session->model, &options, &session->err);
 	if (rc < 0)
 		return rc;
-	symbolize_ns = cpu_time_ns() - before_ns;
+	symbolize_ns = cpu_time_ns(session) - before_ns;
 	rc = recording_finish(session->recording, &session->model, &session->err);
 	if (rc < 0)
 		return rc;
-	before_ns = cpu_time_ns();
+	before_ns = cpu_time_ns(session);
 	record_code_keep(session->recording, &session->model, &options, session->jit);
 	if (session->options->embed_sources) {
 		rc = embed_sources(session->recording, &session->model, &options,
@@ -374,7 +382,7 @@ static int finish(struct session *session)
 		if (rc < 0)
 			return rc;
 	}
-	symbolize_ns += cpu_time_ns() - before_ns;
+	symbolize_ns += cpu_time_ns(session) - before_ns;
 	own_cost(session, symbolize_ns);
 	return recording_append(session->recording, &session->model, &nothing, &session->err);
 }
@@ -412,6 +420,7 @@ static void session_fini(struct session *session)
 	jit_free(session->jit);
 	capture_free(session->capture);
 	file_opener_free(session->opener);
+	readers_free(session->readers);
 	sample_batch_fini(&session->batch);
 	kallsyms_fini(&session->kallsyms);
 	symbol_cache_free(session->symbols);

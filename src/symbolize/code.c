@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "elf/own_vdso.h"
 #include "elf/symbols.h"
+#include "symbolize/code_job.h"
 #include "symbolize/recorded.h"
 
 #define KCORE "/proc/kcore"
@@ -38,8 +39,11 @@ static int copy_code(const struct request *request, const struct image_file *fil
 		     const void *bytes, uint64_t vaddr, const char *where)
 {
 	const struct function *function = request->function;
-	int rc = image_file_code(file, bytes, vaddr, request->code->size_bytes,
-				 request->code->bytes);
+	struct readers *readers = request->options->readers;
+	struct code *code = request->code;
+	int rc = readers && file->fd >= 0
+			 ? code_job_ask(readers, file, vaddr, code->size_bytes, code->bytes)
+			 : image_file_code(file, bytes, vaddr, code->size_bytes, code->bytes);
 
 	if (rc == -ENOENT || rc == -ENOEXEC)
 		return err_set(request->err, -ENODATA,

@@ -37,6 +37,7 @@ struct code_options {
 	image_file_fn image_file;
 	void *image_file_context;
 	const char *sysroot;			/* prefix for each recorded path; or NULL */
+	struct readers *readers;		/* copy the code; NULL: this process does */
 };
 
 /*

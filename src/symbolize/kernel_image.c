@@ -39,7 +39,7 @@ static bool find_slide(const struct kallsyms *kallsyms, const struct symbol_tabl
 
 static void name_from_vmlinux(const struct image_hits *hits)
 {
-	struct symbols_options options = { .debug_dirs = hits->options->debug_dirs };
+	struct symbols_options options = { .places.dirs = hits->options->debug_dirs };
 	struct image_file file;
 	struct symbol_table table;
 	struct named_code code = { .table = &table };

@@ -208,6 +208,29 @@ void names_from_table(const struct image_hits *hits, const struct named_code *co
 	}
 }
 
+int names_from_file(const struct image_hits *hits, const struct image_file *file,
+		    const struct symbols_options *options, struct symbol_cache *cache, uint32_t key)
+{
+	struct named_code code = {
+		.table = symbol_cache_find(cache, key),
+		.entry_vaddr = file->entry_vaddr,
+	};
+	struct symbol_table fresh;
+	int rc;
+
+	if (code.table) {
+		names_from_table(hits, &code);
+		return 0;
+	}
+	rc = symbol_table_read(file, options, &fresh, NULL);
+	if (rc < 0)
+		return rc;
+	code.table = &fresh;
+	names_from_table(hits, &code);
+	symbol_cache_keep(cache, key, &fresh);
+	return 0;
+}
+
 /*
  * Returns the string id of the image's name, such as "[libc.so.6]". If the name already has
  * brackets, adds none.

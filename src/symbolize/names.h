@@ -35,6 +35,14 @@ struct named_code {
 /* Names each hit for which the table has a symbol, bounds or neighbors. */
 void names_from_table(const struct image_hits *hits, const struct named_code *code);
 
+/*
+ * Reads the symbol tables of @file and names the hits. @cache, which may be NULL, keeps the table
+ * under the number @key. Returns 0 or an error of symbol_table_read().
+ */
+int names_from_file(const struct image_hits *hits, const struct image_file *file,
+		    const struct symbols_options *options, struct symbol_cache *cache,
+		    uint32_t key);
+
 /* Gives each hit that is still unnamed the name of the image, such as "[libfoo.so.1]". */
 void names_from_image(const struct image_hits *hits);
 

@@ -26,6 +26,7 @@
 #include "elf/image_file.h"
 #include "elf/kallsyms.h"
 #include "model/model.h"
+#include "readers/readers.h"
 #include "symbolize/symbol_cache.h"
 
 /* Returns the open file of the image with this id, or NULL if capture has not pinned its file. */
@@ -43,6 +44,11 @@ struct symbolize_options {
 	image_file_fn image_file;
 	void *image_file_context;
 	struct file_opener *opener;		/* opens files by path; NULL: directly */
+	/*
+	 * read the symbol tables of programs and libraries (symbolize/name_job.h); NULL: this
+	 * process reads them
+	 */
+	struct readers *readers;
 	const char *const *debug_dirs;		/* NULL: the default directories */
 	const char *sysroot;			/* prefix for each recorded path; or NULL */
 	/* provider that is asked for missing files; or NULL */

@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "elf/symbols.h"
 #include "symbolize/hits.h"
+#include "symbolize/name_job.h"
 #include "symbolize/names.h"
 #include "symbolize/recorded.h"
 
@@ -78,34 +79,28 @@ static bool open_by_path(const struct image_hits *hits, struct image_file *ret_f
 	return false;
 }
 
+/* Names the hits with a table that this process reads. */
+static int name_here(const struct image_hits *hits, const struct image_file *file)
+{
+	const struct symbols_options options = {
+		.places = {
+			.dirs = hits->options->debug_dirs,
+			.source = hits->options->debug_source,
+			.name = hits_path(hits),
+		},
+	};
+
+	return names_from_file(hits, file, &options, hits->options->symbols, hits->image);
+}
+
 static void name_from_file(const struct image_hits *hits, const struct image_file *file,
 			   void *context)
 {
-	struct symbol_cache *cache = hits->options->symbols;
-	struct symbols_options options = {
-		.debug_dirs = hits->options->debug_dirs,
-		.source = hits->options->debug_source,
-		.name = hits_path(hits),
-	};
-	struct symbol_table fresh;
-	struct named_code code = {
-		.table = symbol_cache_find(cache, hits->image),
-		.entry_vaddr = file->entry_vaddr,
-	};
+	int rc = hits->options->readers ? name_job_ask(hits, file) : name_here(hits, file);
 
-	if (code.table) {
-		names_from_table(hits, &code);
-		return;
-	}
-	int rc = symbol_table_read(file, &options, &fresh, NULL);
-
-	if (rc < 0) {
-		hits_loss(hits, loss_of_error(rc));
-		return;
-	}
-	code.table = &fresh;
-	names_from_table(hits, &code);
-	symbol_cache_keep(cache, hits->image, &fresh);
+	if (rc < 0)
+		hits_loss(hits, hits->options->readers && readers_gave_up(rc) ? LOSS_READER_ENDED
+									      : loss_of_error(rc));
 }
 
 bool user_image_use(const struct image_hits *hits, user_image_use_fn use, void *context)

@@ -66,7 +66,7 @@ static bool is_named(const struct temp_dir *dir, const char *path, bool no_debug
 {
 	char debug_dir[128];
 	const char *dirs[] = { debug_dir, NULL };
-	struct symbols_options options = { .debug_dirs = dirs, .no_debug_files = no_debug_files };
+	struct symbols_options options = { .places.dirs = dirs, .no_debug_files = no_debug_files };
 	struct symbol_answer answer;
 	struct symbol_table table;
 	struct image_file file;

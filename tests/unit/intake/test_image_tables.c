@@ -40,7 +40,7 @@ static int set_up(void **state)
 	fixture_init(&t.f, false);
 	t.dir = temp_dir_make();
 	(void)snprintf(t.cache, sizeof(t.cache), "%s/cache", t.dir.path);
-	assert_int_equal(image_tables_new(t.f.pins, t.cache, &t.tables), 0);
+	assert_int_equal(image_tables_new(t.f.pins, NULL, t.cache, &t.tables), 0);
 	*state = &t;
 	return 0;
 }

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "readers/confine.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <seccomp.h>
+#include <stdio.h>
+#include <sys/capability.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define NOBODY 65534u
+
+#if defined(__SANITIZE_ADDRESS__)
+#define HAS_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#define HAS_ADDRESS_SANITIZER __has_feature(address_sanitizer)
+#else
+#define HAS_ADDRESS_SANITIZER 0
+#endif
+
+/*
+ * What a reader needs: to talk with its session (recvmsg, sendmsg), to read files and write the
+ * reply, and memory. mmap is added with a condition.
+ */
+static const int allowed_calls[] = {
+	SCMP_SYS(recvmsg),    SCMP_SYS(sendmsg),      SCMP_SYS(pread64),   SCMP_SYS(write),
+	SCMP_SYS(fstat),      SCMP_SYS(newfstatat),   SCMP_SYS(lseek),	   SCMP_SYS(ftruncate),
+	SCMP_SYS(close),      SCMP_SYS(brk),	      SCMP_SYS(munmap),	   SCMP_SYS(mremap),
+	SCMP_SYS(madvise),    SCMP_SYS(futex),	      SCMP_SYS(getrandom), SCMP_SYS(clock_gettime),
+	SCMP_SYS(exit_group), SCMP_SYS(rt_sigreturn),
+};
+
+bool confine_is_useful(void)
+{
+	cap_t none = cap_init(), now = cap_get_proc();
+	bool has_any = !none || !now || cap_compare(none, now) != 0;
+
+	(void)cap_free(none);
+	(void)cap_free(now);
+	return has_any;
+}
+
+static void drop_capabilities(void)
+{
+	cap_t none = cap_init();
+
+	if (none)
+		(void)cap_set_proc(none);
+	(void)cap_free(none);
+}
+
+/* The root is a directory of /proc about this process: nothing in it can be opened or made. */
+void confine_rights(void)
+{
+	if (chroot("/proc/self/fdinfo") == 0)
+		(void)!chdir("/");
+	if (setgroups(0, NULL) == 0 && setresgid(NOBODY, NOBODY, NOBODY) == 0)
+		(void)!setresuid(NOBODY, NOBODY, NOBODY);
+	drop_capabilities();
+	(void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
+static uint64_t lower(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static void limit(__rlimit_resource_t which, uint64_t soft, uint64_t hard)
+{
+	struct rlimit now;
+
+	if (getrlimit(which, &now) < 0)
+		return;
+	now.rlim_max = lower(hard, now.rlim_max);
+	now.rlim_cur = lower(soft, now.rlim_max);
+	(void)setrlimit(which, &now);
+}
+
+void confine_limits(uint64_t memory_bytes, uint64_t file_bytes, uint64_t cpu_seconds)
+{
+	limit(RLIMIT_CORE, 0, 0);
+	limit(RLIMIT_FSIZE, file_bytes, file_bytes);
+	limit(RLIMIT_CPU, cpu_seconds, cpu_seconds + 1);	/* SIGXCPU, then SIGKILL */
+	/* Counts the memory that can be written and is not shared, which is what a reader uses. */
+	if (!HAS_ADDRESS_SANITIZER)
+		limit(RLIMIT_DATA, memory_bytes, memory_bytes);
+}
+
+int confine_calls(void)
+{
+	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+	int rc = filter ? 0 : -ENOMEM;
+
+	for (size_t i = 0; rc == 0 && i < sizeof(allowed_calls) / sizeof(*allowed_calls); i++)
+		rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed_calls[i], 0);
+	if (rc == 0)
+		rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1,
+				      SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
+	if (rc == 0)
+		rc = seccomp_load(filter);
+	seccomp_release(filter);
+	return rc;
+}
