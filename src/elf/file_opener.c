@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <linux/openat2.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -31,6 +32,8 @@
 struct file_opener {
 	struct mounts mounts;
 	VEC(dev_t) silent;	/* file systems that did not answer */
+	VEC(int) doubtful;	/* descriptors of files whose file system might not answer */
+	size_t kept_count;	/* those that file_opener_close() left open */
 	int timeout_count;
 	int socket;		/* to the child; -1: none */
 	pid_t child;
@@ -63,13 +66,41 @@ static void end_child(struct file_opener *opener)
 	}
 }
 
+/* Like fork(2), but both processes have one table of descriptors. */
+static pid_t fork_with_descriptors(void)
+{
+	return (pid_t)syscall(SYS_clone, CLONE_FILES | SIGCHLD, NULL, NULL, NULL, NULL);
+}
+
+/*
+ * The last process that has a descriptor closes it when it exits. The child ends right after this
+ * process, and by then nobody waits for it. It closes standard output first, as descriptors are
+ * closed in their order.
+ */
+static void leave_kept_files(void)
+{
+	pid_t parent = getpid();
+
+	if (fork_with_descriptors() != 0)
+		return;
+	(void)setsid();
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
+		_exit(1);
+	while (getppid() == parent)
+		(void)pause();
+	_exit(0);
+}
+
 void file_opener_free(struct file_opener *opener)
 {
 	if (!opener)
 		return;
+	if (opener->kept_count)
+		leave_kept_files();
 	end_child(opener);
 	mounts_fini(&opener->mounts);
 	vec_free(&opener->silent);
+	vec_free(&opener->doubtful);
 	free(opener);
 }
 
@@ -238,6 +269,35 @@ bool file_opener_answers(struct file_opener *opener, int place, uint32_t tgid)
 	       (find_device(place, &dev) && mounts_always_answer(&opener->mounts, dev, tgid));
 }
 
+void file_opener_close(struct file_opener *opener, int fd)
+{
+	size_t i = 0;
+
+	if (fd < 0)
+		return;
+	while (opener && i < opener->doubtful.count && opener->doubtful.at[i] != fd)
+		i++;
+	if (opener && i < opener->doubtful.count) {
+		opener->doubtful.at[i] = opener->doubtful.at[--opener->doubtful.count];
+		if (opener->kept_count++ < FILE_OPENER_KEPT_MAX)
+			return;
+	}
+	(void)close(fd);
+}
+
+/* A number that is noted already belongs to a file that was closed in another way. */
+static void note_doubtful(struct file_opener *opener, int fd)
+{
+	int *noted;
+
+	for (size_t i = 0; i < opener->doubtful.count; i++)
+		if (opener->doubtful.at[i] == fd)
+			return;
+	noted = vec_push(&opener->doubtful);
+	if (noted)
+		*noted = fd;
+}
+
 int file_opener_open(struct file_opener *opener, const char *path, uint32_t tgid)
 {
 	_cleanup_close_ int place = -1;
@@ -257,6 +317,8 @@ int file_opener_open(struct file_opener *opener, const char *path, uint32_t tgid
 	    (is_known && is_silent(opener, dev)))
 		return -ETIMEDOUT;
 	fd = ask_child(opener, path);
+	if (fd >= 0)
+		note_doubtful(opener, fd);
 	if (fd != -ETIMEDOUT)
 		return fd;
 	opener->timeout_count++;

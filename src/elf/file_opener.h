@@ -11,8 +11,8 @@
  * Which file system a file is on is found without asking it: from what the kernel has in memory
  * (RESOLVE_CACHED of openat2(2), AT_STATX_DONT_SYNC of statx(2)) and /proc/PID/mountinfo.
  *
- * Only opening is guarded, and reading the first bytes. If a file system stops answering later, a
- * read of an open file waits.
+ * Only opening and closing are guarded, and reading the first bytes. If a file system stops
+ * answering later, a read of an open file waits: readers/readers.h.
  */
 #ifndef ASSAY_ELF_FILE_OPENER_H
 #define ASSAY_ELF_FILE_OPENER_H
@@ -24,9 +24,16 @@ struct file_opener;
 
 #define FILE_OPENER_WAIT_MS 200
 #define FILE_OPENER_TIMEOUTS_MAX 5	/* then no file is opened by a child any more */
+#define FILE_OPENER_KEPT_MAX 256
 
 int file_opener_new(struct file_opener **ret_opener);
-void file_opener_free(struct file_opener *opener);	/* NULL is fine */
+
+/*
+ * NULL is fine. A process that exits closes its files, and would then wait for file systems that no
+ * longer answer. So if files were kept by file_opener_close(), a child that shares the descriptors
+ * keeps them until this process has exited, and waits in its place.
+ */
+void file_opener_free(struct file_opener *opener);
 
 /*
  * Opens @path for reading, as regular_file_open() does. @tgid is a process that has the file
@@ -35,6 +42,13 @@ void file_opener_free(struct file_opener *opener);	/* NULL is fine */
  * another negative errno. If @opener is NULL, opens the file directly.
  */
 int file_opener_open(struct file_opener *opener, const char *path, uint32_t tgid);
+
+/*
+ * Closes @fd, which file_opener_open() returned, or keeps it open until the end if its file system
+ * might not answer: close(2) waits for FUSE. At most FILE_OPENER_KEPT_MAX files are kept. If
+ * @opener is NULL, closes @fd.
+ */
+void file_opener_close(struct file_opener *opener, int fd);
 
 /*
  * Returns true if the file system of @place, a descriptor from open(2) with O_PATH, always answers.

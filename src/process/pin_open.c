@@ -86,11 +86,11 @@ int pin_open(struct file_opener *opener, const char *path, const struct file_ide
 
 bool pin_was_changed(const struct image_file *file)
 {
-	struct stat st;
+	struct statx st;
 
-	if (file->fd < 0 || fstat(file->fd, &st) < 0)
+	if (file->fd < 0 || statx(file->fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC,
+				  STATX_SIZE | STATX_MTIME, &st) < 0)
 		return false;
-	return (uint64_t)st.st_size != file->size_bytes ||
-	       (uint64_t)st.st_mtim.tv_sec * NS_PER_SEC + (uint64_t)st.st_mtim.tv_nsec !=
-		       file->mtime_ns;
+	return st.stx_size != file->size_bytes ||
+	       (uint64_t)st.stx_mtime.tv_sec * NS_PER_SEC + st.stx_mtime.tv_nsec != file->mtime_ns;
 }

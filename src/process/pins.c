@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/hash.h"
+#include "base/cleanup.h"
 #include "base/intern.h"
 #include "base/strpool.h"
 #include "process/pin_open.h"
@@ -125,11 +126,16 @@ static void close_one(struct pins *pins)
 			pin->use--;
 			continue;
 		}
-		(void)close(pin->file.fd);
-		pin->file.fd = -1;
+		file_opener_close(pins->opener, TAKE_FD(pin->file.fd));
 		pins->open_count--;
 		return;
 	}
+}
+
+static void close_file(struct pins *pins, struct pin *pin)
+{
+	file_opener_close(pins->opener, TAKE_FD(pin->file.fd));
+	image_file_fini(&pin->file);
 }
 
 /*
@@ -154,7 +160,7 @@ static void open_pin(struct pins *pins, struct pin *pin)
 			pin->kind = IMAGE_JIT;
 		return;
 	}
-	image_file_fini(&pin->file);
+	close_file(pins, pin);
 	pin->file = file;
 	pins->open_count++;
 }
@@ -507,7 +513,7 @@ void pins_free(struct pins *pins)
 	if (!pins)
 		return;
 	for (size_t i = 0; i < pins->pins.count; i++)
-		image_file_fini(&pins->pins.at[i].file);
+		close_file(pins, &pins->pins.at[i]);
 	vec_free(&pins->pins);
 	vec_free(&pins->unused);
 	vec_free(&pins->of_image);
@@ -543,7 +549,7 @@ static void forget(struct pins *pins, uint32_t id)
 	*slot = id;
 	if (pin->file.fd >= 0)
 		pins->open_count--;
-	image_file_fini(&pin->file);
+	close_file(pins, pin);
 	*pin = (struct pin){ .free = true, .file.fd = -1 };
 }
 
