@@ -486,12 +486,21 @@ static void choose_clocks(const struct event_plan *plan, struct bpf_sampler_opti
 	}
 }
 
+/* Returns 0 if the rate does not follow from the options. */
+static uint64_t rate_of(const struct event_plan *plan, const struct capture_options *options)
+{
+	return options->off_cpu || event_plan_has_points(plan)
+		       ? 0
+		       : options->frequency_hz * plan->sampled_count;
+}
+
 static struct bpf_sampler_options sampler_options(const struct collector_parts *parts,
 						  const struct capture_options *options)
 {
 	const struct event_plan *plan = parts->plan;
 	struct bpf_sampler_options sampler = {
 		.ring_bytes = options->sample_ring_bytes,
+		.rate_hz = rate_of(plan, options),
 		.only_targets = !collector_has_no_list(options->target),
 		.leave_out_self = options->leave_out_self,
 		.only_user = options->target == TARGET_USER,

@@ -108,8 +108,11 @@ struct capture_options {
 	enum callgraph callgraph;	/* FP and DWARF need COLLECTOR_RING */
 	uint32_t stack_bytes;		/* for CALLGRAPH_DWARF: bytes to copy; a multiple of 8 */
 	const char *cache_dir;		/* directory that caches unwind tables; NULL: no cache */
-	/* opens the files of processes; NULL: directly. Must live as long as the capture */
-	struct readers *readers;	/* build unwind tables; NULL: this process builds them */
+	/*
+	 * readers: build unwind tables; NULL: this process builds them. opener: opens the files of
+	 * processes; NULL: directly. Both must live as long as the capture.
+	 */
+	struct readers *readers;
 	struct file_opener *opener;
 	/* option -D: exec() does not start sampling, only capture_enable() does */
 	bool start_disabled;

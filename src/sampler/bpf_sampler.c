@@ -14,9 +14,9 @@
 #include "sampler.skel.h"
 
 /*
- * Defaults: the size of all rings together, and the minimum and maximum size of one ring. If many
- * stacks are new at the same time, large rings are needed. But on a machine with many CPUs, the
- * rings must not take too much memory.
+ * Defaults: the size of all rings together, and the minimum and maximum size of one ring. A ring
+ * should hold what a CPU sends in a second if the stacks of all samples are copied, as those of new
+ * processes are. But on a machine with many CPUs, the rings must not take too much memory.
  */
 #define RINGS_BYTES (64u << 20)
 #define RING_BYTES_MIN (2u << 20)
@@ -48,11 +48,13 @@ static void default_to(uint32_t *option, uint32_t value)
 		*option = value;
 }
 
-static size_t default_ring_bytes(void)
+static size_t default_ring_bytes(uint64_t rate_hz)
 {
 	long cpu_count = sysconf(_SC_NPROCESSORS_ONLN);
 	size_t size_bytes = RINGS_BYTES / (cpu_count > 0 ? (size_t)cpu_count : 1);
 
+	if (rate_hz && rate_hz < size_bytes / WIRE_RAW_BYTES_USUAL)
+		size_bytes = (size_t)rate_hz * WIRE_RAW_BYTES_USUAL;
 	if (size_bytes < RING_BYTES_MIN)
 		return RING_BYTES_MIN;
 	return size_bytes < RING_BYTES_MAX ? size_bytes : RING_BYTES_MAX;
@@ -63,7 +65,7 @@ static void put_defaults(struct bpf_sampler_options *options)
 	size_t ring_bytes = page_bytes();
 
 	if (!options->ring_bytes)
-		options->ring_bytes = default_ring_bytes();
+		options->ring_bytes = default_ring_bytes(options->rate_hz);
 	while (ring_bytes < options->ring_bytes)
 		ring_bytes *= 2;
 	options->ring_bytes = ring_bytes;

@@ -62,9 +62,10 @@ struct bpf_sampler;
 struct bpf_sampler_options {
 	/*
 	 * size of each CPU's ring; rounded up to 2^n; default: 2 to 8 MiB, less if there are many
-	 * CPUs
+	 * CPUs or few samples
 	 */
 	size_t ring_bytes;
+	uint64_t rate_hz;		/* samples per second of a busy CPU; 0: unknown */
 	/* maximum number of processes that can be unwound, and of targets; default 16384 */
 	uint32_t processes_max;
 	/* maximum number of mappings of all processes together; default 131072 (6 MiB) */
