@@ -21,6 +21,7 @@
 #include "cli/cache_dir.h"
 #include "session/calibration.h"
 #include "session/rate_control.h"
+#include "unwind/table_cache.h"
 
 /* size of one perf ring; a recording has two rings per CPU */
 #define RING_BYTES (512u * 1024)
@@ -449,6 +450,30 @@ static void check_open_files(const struct patient *patient, struct check *check)
 		enabled_by(check, "ulimit -n %lld", (long long)wanted);
 }
 
+static void check_table_cache(const struct patient *patient, struct check *check)
+{
+	_cleanup_(table_cache_close) struct table_cache cache = TABLE_CACHE_CLOSED;
+	char path[PATH_MAX];
+	struct err err = { 0 };
+
+	check->what = "unwind table cache";
+	check->cost = "each recording builds the unwind tables of all programs again";
+	if (!cache_dir(path, sizeof(path))) {
+		check->verdict = VERDICT_LIMITED;
+		state_is(check, "no directory of this user for caches");
+		enabled_by(check, "export XDG_CACHE_HOME=DIR");
+		return;
+	}
+	if (table_cache_open(path, TABLE_CACHE_BYTES_MAX, &cache, &err) < 0) {
+		check->verdict = VERDICT_LIMITED;
+		state_is(check, "%s", err.text);
+		return;
+	}
+	check->verdict = VERDICT_GOOD;
+	state_is(check, "%.1f of at most %u MiB in %s", (double)cache.size_bytes / 1048576,
+		 (unsigned int)(TABLE_CACHE_BYTES_MAX >> 20), path);
+}
+
 static const check_fn all_checks[] = {
 	check_own,	     check_kernel,	   check_machine,
 	check_files,	     check_kernel_symbols, check_pmu,
@@ -456,7 +481,7 @@ static const check_fn all_checks[] = {
 	check_btf,	     check_lockdown,	   check_sampler,
 	check_tick_watch,    check_waits,	   check_rings,
 	check_rate,	     check_interrupts,	   check_depth,
-	check_open_files,
+	check_open_files,    check_table_cache,
 };
 
 #define CHECK_COUNT (sizeof(all_checks) / sizeof(all_checks[0]))

@@ -47,7 +47,7 @@ int image_tables_new(struct pins *pins, struct readers *readers, const char *cac
 	tables->readers = readers;
 	tables->cache = (struct table_cache)TABLE_CACHE_CLOSED;
 	if (cache_dir)
-		(void)table_cache_open(cache_dir, IMAGE_TABLES_CACHE_BYTES, &tables->cache, NULL);
+		(void)table_cache_open(cache_dir, TABLE_CACHE_BYTES_MAX, &tables->cache, NULL);
 	*ret_tables = tables;
 	return 0;
 }

@@ -25,7 +25,6 @@
 #include "unwind/unwind_table.h"
 
 #define IMAGE_TABLES_BYTES_MAX (UINT64_C(256) << 20)
-#define IMAGE_TABLES_CACHE_BYTES (UINT64_C(512) << 20)
 
 struct image_tables;
 
@@ -34,9 +33,8 @@ typedef void (*image_table_gone_fn)(void *context, const struct unwind_table *ta
 
 /*
  * Borrows @pins and @readers, which build the tables; if NULL, they are built by this process.
- * @cache_dir is the directory of the table cache (unwind/table_cache.h), whose size
- * is limited to IMAGE_TABLES_CACHE_BYTES. If @cache_dir is NULL or is not allowed to be used, each
- * run builds its tables again. Returns 0 or -ENOMEM.
+ * @cache_dir is the directory of the table cache (unwind/table_cache.h). If it is NULL or is not
+ * allowed to be used, each run builds its tables again. Returns 0 or -ENOMEM.
  */
 int image_tables_new(struct pins *pins, struct readers *readers, const char *cache_dir,
 		     struct image_tables **ret_tables);

@@ -22,6 +22,8 @@
 
 #include "unwind/table_file.h"
 
+#define TABLE_CACHE_BYTES_MAX (UINT64_C(256) << 20)	/* the limit for a user's cache */
+
 struct table_cache {
 	/* owned; -1: the cache is closed, so no table is found and no table is stored */
 	int dir_fd;
