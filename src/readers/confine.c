@@ -26,11 +26,14 @@
  * reply, and memory. mmap is added with a condition.
  */
 static const int allowed_calls[] = {
-	SCMP_SYS(recvmsg),    SCMP_SYS(sendmsg),      SCMP_SYS(pread64),   SCMP_SYS(write),
-	SCMP_SYS(fstat),      SCMP_SYS(newfstatat),   SCMP_SYS(lseek),	   SCMP_SYS(ftruncate),
-	SCMP_SYS(close),      SCMP_SYS(brk),	      SCMP_SYS(munmap),	   SCMP_SYS(mremap),
-	SCMP_SYS(madvise),    SCMP_SYS(futex),	      SCMP_SYS(getrandom), SCMP_SYS(clock_gettime),
-	SCMP_SYS(exit_group), SCMP_SYS(rt_sigreturn),
+	SCMP_SYS(recvmsg),     SCMP_SYS(sendmsg),      SCMP_SYS(pread64),   SCMP_SYS(write),
+	SCMP_SYS(fstat),       SCMP_SYS(newfstatat),   SCMP_SYS(lseek),	    SCMP_SYS(ftruncate),
+	SCMP_SYS(close),       SCMP_SYS(brk),	       SCMP_SYS(munmap),    SCMP_SYS(mremap),
+	SCMP_SYS(madvise),     SCMP_SYS(futex),	       SCMP_SYS(getrandom), SCMP_SYS(clock_gettime),
+	SCMP_SYS(exit_group),  SCMP_SYS(rt_sigreturn),
+#if HAS_ADDRESS_SANITIZER	/* it looks at the stack when a function does not return */
+	SCMP_SYS(sigaltstack), SCMP_SYS(gettid),
+#endif
 };
 
 bool confine_is_useful(void)

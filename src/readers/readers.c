@@ -44,6 +44,7 @@ struct readers {
 	struct child children[READER_COUNT];
 	VEC(pid_t) leaving;	/* readers that were told to end and may still hang */
 	uint64_t ended_cpu_ns;	/* CPU time of the readers that are gone */
+	uint64_t told_cpu_ns;	/* what readers_cpu_ns() returned last */
 };
 
 bool readers_are_useful(void)
@@ -72,13 +73,16 @@ static uint64_t child_cpu_ns(const struct child *child)
 		       : 0;
 }
 
-uint64_t readers_cpu_ns(const struct readers *readers)
+/* The time of a reader is unknown from its end until it was reaped. The sum must not fall then. */
+uint64_t readers_cpu_ns(struct readers *readers)
 {
 	uint64_t cpu_ns = readers->ended_cpu_ns + child_cpu_ns(&readers->nursery);
 
 	for (size_t i = 0; i < READER_COUNT; i++)
 		cpu_ns += child_cpu_ns(&readers->children[i]);
-	return cpu_ns;
+	if (cpu_ns > readers->told_cpu_ns)
+		readers->told_cpu_ns = cpu_ns;
+	return readers->told_cpu_ns;
 }
 
 static uint64_t time_ns(const struct timeval *time)
@@ -283,12 +287,12 @@ static int send_file(const struct child *child, const struct reader_files *files
 
 /*
  * Receives what the reader sends, until it is done. Returns 0, -EPIPE or -ETIMEDOUT. *@ret_done is
- * the reader's last message.
+ * the reader's last message. The reader's time does not pass while a file is found for it.
  */
 static int talk(const struct child *child, const struct reader_files *files,
 		struct reader_message *ret_done)
 {
-	const uint64_t deadline_ns = clock_monotonic_ns() + READER_WALL_SECONDS * NS_PER_SEC;
+	uint64_t deadline_ns = clock_monotonic_ns() + READER_WALL_SECONDS * NS_PER_SEC, asked_ns;
 
 	for (size_t open_count = 0; open_count <= READER_OPENS_MAX; open_count++) {
 		int n = receive(child, deadline_ns, ret_done);
@@ -297,8 +301,10 @@ static int talk(const struct child *child, const struct reader_files *files,
 			return n;
 		if (ret_done->kind == READER_DONE)
 			return 0;
+		asked_ns = clock_monotonic_ns();
 		if (send_file(child, files, ret_done, (size_t)n) < 0)
 			return -EPIPE;
+		deadline_ns += clock_monotonic_ns() - asked_ns;
 	}
 	return -EPIPE;
 }

@@ -117,7 +117,7 @@ static inline bool readers_gave_up(int rc)
 }
 
 /* Returns the CPU time that all readers have used. */
-uint64_t readers_cpu_ns(const struct readers *readers);
+uint64_t readers_cpu_ns(struct readers *readers);
 
 /*
  * Returns true if only root and the effective user can have written the file, by owner and mode.

@@ -12,6 +12,9 @@
 
 #define DIRS_MAX 64u
 #define KEPT_SYMBOLS_BYTES ((size_t)64 << 20)
+/* limits on a reply: the losses, and for each address a function with its four strings */
+#define REPLY_BYTES_MIN 4096u
+#define REPLY_BYTES_EACH (4 * (NAME_MAX_BYTES + 1) + 64)
 
 /* ---- in the reader ---- */
 
@@ -248,13 +251,15 @@ static void write_request(const struct wanted *wanted, struct byte_writer *w)
 		byte_writer_u64(w, hits->hits[i].vaddr);
 }
 
-static int load_reply(int fd, uint8_t **ret_bytes, size_t *ret_size_bytes)
+static int load_reply(int fd, uint64_t bytes_max, uint8_t **ret_bytes, size_t *ret_size_bytes)
 {
 	_cleanup_free_ uint8_t *bytes = NULL;
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
 		return -errno;
+	if ((uint64_t)st.st_size > bytes_max)
+		return -EBADMSG;
 	bytes = malloc((size_t)st.st_size + 1);
 	if (!bytes)
 		return -ENOMEM;
@@ -289,7 +294,8 @@ int name_job_ask(const struct image_hits *hits, const struct image_file *file)
 	question.request_bytes = w.bytes.count;
 	rc = readers_ask(hits->options->readers, &question, &reply);
 	if (rc == 0)
-		rc = load_reply(reply, &bytes, &size_bytes);
+		rc = load_reply(reply, REPLY_BYTES_MIN + hits->count * REPLY_BYTES_EACH, &bytes,
+				&size_bytes);
 	return rc < 0 ? rc : name_job_take(hits, bytes, size_bytes);
 }
 
@@ -362,6 +368,6 @@ int name_job_take(const struct image_hits *hits, const void *reply, size_t size_
 	for (size_t i = 0; i < hits->count; i++)
 		*hits_function(hits, i) = functions[byte_reader_u32(&numbers)];
 	for (size_t i = 0; i < LOSS_COUNT; i++)
-		loss_add(&hits->model->losses, i, losses.count[i]);
+		loss_add(&hits->model->losses, (enum loss)i, losses.count[i]);
 	return 0;
 }
