@@ -16,8 +16,9 @@
 /* First address that 32-bit processes cannot use. They have another vdso than 64-bit processes. */
 #define COMPAT_END_ADDR (UINT64_C(1) << 32)
 
-#define OPEN_MIN 16	/* open_limit() never returns less, even if RLIMIT_NOFILE is lower */
+#define OPEN_MIN 16	/* open_limit is never less, even if RLIMIT_NOFILE is lower */
 #define OPEN_MAX 65536
+#define SPARE_DESCRIPTORS 16	/* that pins leave to others, such as SQLite */
 
 /*
  * Values of pin.use, which shows how recently a file was used. A new mapping of the file raises the
@@ -57,6 +58,7 @@ struct pins {
 	VEC(uint32_t) of_image;		/* model image -> pin; 0: none */
 	uint32_t too_many;		/* pin of "[too many files]"; 0 until needed */
 	size_t open_count, open_limit;
+	size_t descriptor_limit;	/* of this process, RLIMIT_NOFILE */
 	/* id of the pin that close_one() examined last (the clock hand) */
 	size_t hand;
 	uint64_t last_serial;
@@ -159,6 +161,16 @@ static void open_pin(struct pins *pins, struct pin *pin)
 		if (is_memory_file(path) && pin->identity.build_id_size == 0)
 			pin->kind = IMAGE_JIT;
 		return;
+	}
+	/* Descriptors are given lowest first, so a high number says that few are left. */
+	if ((size_t)file.fd + SPARE_DESCRIPTORS >= pins->descriptor_limit) {
+		if (pins->open_count == 0) {
+			file_opener_close(pins->opener, TAKE_FD(file.fd));
+			image_file_fini(&file);
+			pin->rc = -EMFILE;
+			return;
+		}
+		close_one(pins);
 	}
 	close_file(pins, pin);
 	pin->file = file;
@@ -475,14 +487,17 @@ const struct image_file *pins_file(void *arg, uint32_t image)
 
 /* ---- creating and freeing ---- */
 
-static size_t open_limit(void)
+static void set_limits(struct pins *pins)
 {
 	struct rlimit limit;
-	size_t half = OPEN_MIN;
 
-	if (getrlimit(RLIMIT_NOFILE, &limit) == 0)
-		half = limit.rlim_cur / 2 < OPEN_MAX ? (size_t)limit.rlim_cur / 2 : OPEN_MAX;
-	return half > OPEN_MIN ? half : OPEN_MIN;
+	pins->open_limit = OPEN_MIN;
+	pins->descriptor_limit = SIZE_MAX;
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return;
+	pins->descriptor_limit = limit.rlim_cur;
+	if (limit.rlim_cur / 2 > OPEN_MIN)
+		pins->open_limit = limit.rlim_cur / 2 < OPEN_MAX ? limit.rlim_cur / 2 : OPEN_MAX;
 }
 
 int pins_new(struct model *model, struct file_opener *opener, struct pins **ret_pins)
@@ -493,7 +508,7 @@ int pins_new(struct model *model, struct file_opener *opener, struct pins **ret_
 		return -ENOMEM;
 	pins->model = model;
 	pins->opener = opener;
-	pins->open_limit = open_limit();
+	set_limits(pins);
 	if (strpool_init(&pins->paths) < 0 || !vec_push(&pins->pins)) {
 		pins_free(pins);
 		return -ENOMEM;

@@ -43,7 +43,7 @@ int statement_err(sqlite3 *db, const char *path, const char *doing, struct err *
 			       sqlite3_errmsg(db));
 	if ((code & 0xff) == SQLITE_INTERRUPT)
 		return err_set(err, -EINVAL, "%s: damaged: reading the file takes too long", path);
-	if (rc == -ENOSPC)
+	if (rc == -ENOSPC || rc == -EMFILE || rc == -ENFILE)
 		return err_sys(err, rc, "%s: cannot %s", path, doing);
 	return err_set(err, rc ? rc : -EINVAL, "%s: cannot %s: %s", path, doing,
 		       sqlite3_errmsg(db));

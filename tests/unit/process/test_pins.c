@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -191,6 +192,47 @@ static void test_second_chance(void **state)
 	assert_non_null(pins_file(p->f.pins, image_of(p, pin)));
 }
 
+/* Returns how many files can still be opened. */
+static int spare_descriptors(void)
+{
+	int fds[64], count = 0;
+
+	while (count < 64 && (fds[count] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0)
+		count++;
+	for (int i = 0; i < count; i++)
+		(void)close(fds[i]);
+	return count;
+}
+
+/* If a process may open few files, pins leave some of them to others, and files are still read. */
+static void test_few_descriptors(void **state)
+{
+	struct fixture_of_pins *p = *state;
+	struct rlimit before, few;
+	struct pins *pins;
+	int read_count = 0;
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	few = before;
+	few.rlim_cur = 40;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	assert_int_equal(pins_new(&p->f.model, NULL, &pins), 0);
+	for (int i = 0; i < 60; i++) {
+		struct record_mmap mmap;
+		char name[16];
+		uint32_t image;
+
+		(void)snprintf(name, sizeof(name), "prog%d", i);
+		mmap = mmap_of(make_program(p, name));
+		image = pins_image(pins, pins_see(pins, self_of(), &mmap), self_of());
+		assert_true(spare_descriptors() >= 15);
+		read_count += pins_file(pins, image) != NULL;
+	}
+	assert_int_equal(read_count, 60);
+	pins_free(pins);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
 static void test_memory_without_a_file(void **state)
 {
 	static const char *const paths[] = {
@@ -273,10 +315,15 @@ static void test_bias_agrees_with_the_linker(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_seen_twice_is_one),		TEST(test_deleted_after_it_was_seen),
-		TEST(test_another_file_at_that_path),	TEST(test_written_to_in_place),
-		TEST(test_what_is_no_program),		TEST(test_second_chance),
-		TEST(test_memory_without_a_file),	TEST(test_kernel_pages),
+		TEST(test_seen_twice_is_one),
+		TEST(test_deleted_after_it_was_seen),
+		TEST(test_another_file_at_that_path),
+		TEST(test_written_to_in_place),
+		TEST(test_what_is_no_program),
+		TEST(test_second_chance),
+		TEST(test_few_descriptors),
+		TEST(test_memory_without_a_file),
+		TEST(test_kernel_pages),
 		TEST(test_bias_agrees_with_the_linker),
 	};
 
