@@ -59,6 +59,10 @@ int bpf_sampler_add_rings(struct bpf_sampler *sampler, const struct cpus *cpus, 
 		sampler->ring_fds[cpu] = make_ring(sampler);
 		if (sampler->ring_fds[cpu] < 0) {
 			code = sampler->ring_fds[cpu];
+			if (code == -EMFILE)
+				return err_set(err, code,
+					       "no file descriptors are left for the sampler's "
+					       "rings, one per CPU (raise ulimit -n)");
 			return err_sys(err, code, "cannot create a BPF ring of %zu KiB",
 				       sampler->options.ring_bytes / 1024);
 		}

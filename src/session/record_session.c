@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "session/record_session.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <sys/resource.h>
@@ -30,6 +31,13 @@
 #define RECORDER_NICE (-15)
 
 #define WATCHED_SYMBOLS_BYTES ((size_t)64 << 20)
+
+/*
+ * Descriptors that are held while the capture starts, so that enough remain for the recording,
+ * its journals and readers. If there are too few for the in-kernel sampler then, perf's rings are
+ * used, which need fewer.
+ */
+#define HELD_DESCRIPTORS 12
 
 struct session {
 	const struct record_options *options;
@@ -90,6 +98,19 @@ static void read_kernel_symbols(struct session *session)
 		       (unsigned long long)session->kallsyms.text_start_addr);
 }
 
+static int start_capture(struct session *session, const struct capture_options *options)
+{
+	int held[HELD_DESCRIPTORS], rc;
+
+	for (size_t i = 0; i < HELD_DESCRIPTORS; i++)
+		held[i] = fcntl(session->signal_fd, F_DUPFD_CLOEXEC, 0);
+	rc = capture_new(&session->model, options, &session->capture, &session->err);
+	for (size_t i = 0; i < HELD_DESCRIPTORS; i++)
+		if (held[i] >= 0)
+			(void)close(held[i]);
+	return rc;
+}
+
 static int prepare(struct session *session)
 {
 	const struct record_options *options = session->options;
@@ -123,7 +144,7 @@ static int prepare(struct session *session)
 		return err_set(&session->err, rc, "out of memory");
 	capture.opener = session->opener;
 	capture.readers = session->readers;
-	rc = capture_new(&session->model, &capture, &session->capture, &session->err);
+	rc = start_capture(session, &capture);
 	if (rc < 0)
 		return rc;
 	rate_control_begin(&session->rate, session->capture, &session->model);
