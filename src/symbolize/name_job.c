@@ -207,6 +207,7 @@ bool name_job_allows(const char *const *dirs, const char *image_dir, const char 
 /* What a reader may ask for. */
 struct wanted {
 	const struct image_hits *hits;
+	const struct image_file *file;
 	const char *const *dirs;
 	char image_dir[PATH_MAX];	/* "": unknown */
 };
@@ -224,12 +225,12 @@ static int ask_debug_source(void *context)
 {
 	const struct wanted *wanted = context;
 	const struct debug_source *source = wanted->hits->options->debug_source;
-	const struct image *image = hits_image(wanted->hits);
+	const struct image_file *file = wanted->file;
 
-	if (!source || image->build_id_size < 2)
+	if (!source || file->build_id_size < 2)
 		return -ENOENT;
-	return source->find(source->context, hits_path(wanted->hits), image->build_id,
-			    image->build_id_size);
+	return source->find(source->context, hits_path(wanted->hits), file->build_id,
+			    file->build_id_size);
 }
 
 static void write_request(const struct wanted *wanted, struct byte_writer *w)
@@ -273,7 +274,7 @@ static int load_reply(int fd, uint64_t bytes_max, uint8_t **ret_bytes, size_t *r
 int name_job_ask(const struct image_hits *hits, const struct image_file *file)
 {
 	const struct debug_places places = { .dirs = hits->options->debug_dirs };
-	struct wanted wanted = { .hits = hits, .dirs = debug_places_dirs(&places) };
+	struct wanted wanted = { .hits = hits, .file = file, .dirs = debug_places_dirs(&places) };
 	_cleanup_(byte_writer_fini) struct byte_writer w = { 0 };
 	struct reader_question question = {
 		.job = &name_job,
