@@ -269,16 +269,23 @@ bool file_opener_answers(struct file_opener *opener, int place, uint32_t tgid)
 	       (find_device(place, &dev) && mounts_always_answer(&opener->mounts, dev, tgid));
 }
 
+static int *find_doubtful(const struct file_opener *opener, int fd)
+{
+	for (size_t i = 0; i < opener->doubtful.count; i++)
+		if (opener->doubtful.at[i] == fd)
+			return &opener->doubtful.at[i];
+	return NULL;
+}
+
 void file_opener_close(struct file_opener *opener, int fd)
 {
-	size_t i = 0;
+	int *noted;
 
 	if (fd < 0)
 		return;
-	while (opener && i < opener->doubtful.count && opener->doubtful.at[i] != fd)
-		i++;
-	if (opener && i < opener->doubtful.count) {
-		opener->doubtful.at[i] = opener->doubtful.at[--opener->doubtful.count];
+	noted = opener ? find_doubtful(opener, fd) : NULL;
+	if (noted) {
+		*noted = opener->doubtful.at[--opener->doubtful.count];
 		if (opener->kept_count++ < FILE_OPENER_KEPT_MAX)
 			return;
 	}
@@ -288,12 +295,8 @@ void file_opener_close(struct file_opener *opener, int fd)
 /* A number that is noted already belongs to a file that was closed in another way. */
 static void note_doubtful(struct file_opener *opener, int fd)
 {
-	int *noted;
+	int *noted = find_doubtful(opener, fd) ? NULL : vec_push(&opener->doubtful);
 
-	for (size_t i = 0; i < opener->doubtful.count; i++)
-		if (opener->doubtful.at[i] == fd)
-			return;
-	noted = vec_push(&opener->doubtful);
 	if (noted)
 		*noted = fd;
 }

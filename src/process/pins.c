@@ -7,7 +7,6 @@
 
 #include "base/cleanup.h"
 #include "base/hash.h"
-#include "base/cleanup.h"
 #include "base/intern.h"
 #include "base/strpool.h"
 #include "process/pin_open.h"

@@ -11,15 +11,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define NOBODY 65534u
+#include "base/sanitizer.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define HAS_ADDRESS_SANITIZER 1
-#elif defined(__has_feature)
-#define HAS_ADDRESS_SANITIZER __has_feature(address_sanitizer)
-#else
-#define HAS_ADDRESS_SANITIZER 0
-#endif
+#define NOBODY 65534u
 
 /*
  * What a reader needs: to talk with its session (recvmsg, sendmsg), to read files and write the

@@ -19,7 +19,7 @@
 #define SOCKET_FD 0
 /* A reader that has used more CPU time than this makes room for one that has all of it. */
 #define RETIRE_NS (READER_CPU_SECONDS * NS_PER_SEC / 2)
-#define REQUEST_BYTES_MAX ((off_t)64 << 20)
+#define REQUEST_BYTES_MAX (UINT64_C(64) << 20)
 
 /* Keeps only @socket. */
 static void keep_socket(int socket)
@@ -64,26 +64,33 @@ int reader_find(void)
 	return ask_for_file(&message, READER_MESSAGE_HEAD);
 }
 
+int reader_load(int fd, uint64_t bytes_max, uint8_t **ret_bytes, size_t *ret_size_bytes)
+{
+	_cleanup_free_ uint8_t *bytes = NULL;
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	if ((uint64_t)st.st_size > bytes_max)
+		return -EBADMSG;
+	bytes = malloc((size_t)st.st_size + 1);
+	if (!bytes)
+		return -ENOMEM;
+	if (pread(fd, bytes, (size_t)st.st_size, 0) != st.st_size)
+		return -EBADMSG;
+	*ret_bytes = TAKE_PTR(bytes);
+	*ret_size_bytes = (size_t)st.st_size;
+	return 0;
+}
+
+/* Loads the request, and makes room for the reply. */
 static int load_request(int exchange, uint8_t **ret_request, size_t *ret_bytes)
 {
-	struct stat st;
-	uint8_t *request;
+	int rc = reader_load(exchange, REQUEST_BYTES_MAX, ret_request, ret_bytes);
 
-	if (fstat(exchange, &st) < 0)
-		return -errno;
-	if (st.st_size > REQUEST_BYTES_MAX)
-		return -EMSGSIZE;
-	request = malloc((size_t)st.st_size + 1);
-	if (!request)
-		return -ENOMEM;
-	if (pread(exchange, request, (size_t)st.st_size, 0) != st.st_size ||
-	    ftruncate(exchange, 0) < 0 || lseek(exchange, 0, SEEK_SET) < 0) {
-		free(request);
-		return -EIO;
-	}
-	*ret_request = request;
-	*ret_bytes = (size_t)st.st_size;
-	return 0;
+	if (rc < 0)
+		return rc;
+	return ftruncate(exchange, 0) < 0 || lseek(exchange, 0, SEEK_SET) < 0 ? -errno : 0;
 }
 
 static int run_job(const struct reader_job *job, int exchange, int file, void **kept)

@@ -108,6 +108,12 @@ struct reader_question {
 int readers_ask(struct readers *readers, const struct reader_question *question, int *ret_reply);
 
 /*
+ * Reads all of a request or reply. Returns 0, -EBADMSG if it has more than @bytes_max or became
+ * shorter meanwhile, or another negative errno. The caller frees *@ret_bytes.
+ */
+int reader_load(int fd, uint64_t bytes_max, uint8_t **ret_bytes, size_t *ret_size_bytes);
+
+/*
  * Returns true if @rc, of readers_ask(), says that no reader could read the file:
  * LOSS_READER_ENDED.
  */

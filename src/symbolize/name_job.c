@@ -2,7 +2,6 @@
 #include "symbolize/name_job.h"
 
 #include <limits.h>
-#include <sys/stat.h>
 
 #include "base/byte_writer.h"
 #include "base/cleanup.h"
@@ -252,25 +251,6 @@ static void write_request(const struct wanted *wanted, struct byte_writer *w)
 		byte_writer_u64(w, hits->hits[i].vaddr);
 }
 
-static int load_reply(int fd, uint64_t bytes_max, uint8_t **ret_bytes, size_t *ret_size_bytes)
-{
-	_cleanup_free_ uint8_t *bytes = NULL;
-	struct stat st;
-
-	if (fstat(fd, &st) < 0)
-		return -errno;
-	if ((uint64_t)st.st_size > bytes_max)
-		return -EBADMSG;
-	bytes = malloc((size_t)st.st_size + 1);
-	if (!bytes)
-		return -ENOMEM;
-	if (pread(fd, bytes, (size_t)st.st_size, 0) != st.st_size)
-		return -EBADMSG;
-	*ret_bytes = TAKE_PTR(bytes);
-	*ret_size_bytes = (size_t)st.st_size;
-	return 0;
-}
-
 int name_job_ask(const struct image_hits *hits, const struct image_file *file)
 {
 	const struct debug_places places = { .dirs = hits->options->debug_dirs };
@@ -295,8 +275,8 @@ int name_job_ask(const struct image_hits *hits, const struct image_file *file)
 	question.request_bytes = w.bytes.count;
 	rc = readers_ask(hits->options->readers, &question, &reply);
 	if (rc == 0)
-		rc = load_reply(reply, REPLY_BYTES_MIN + hits->count * REPLY_BYTES_EACH, &bytes,
-				&size_bytes);
+		rc = reader_load(reply, REPLY_BYTES_MIN + hits->count * REPLY_BYTES_EACH, &bytes,
+				 &size_bytes);
 	return rc < 0 ? rc : name_job_take(hits, bytes, size_bytes);
 }
 

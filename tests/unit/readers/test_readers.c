@@ -22,16 +22,9 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/sanitizer.h"
 #include "base/write_all.h"
 #include "readers/readers.h"
-
-#if defined(__SANITIZE_ADDRESS__)
-#define HAS_ADDRESS_SANITIZER 1
-#elif defined(__has_feature)
-#define HAS_ADDRESS_SANITIZER __has_feature(address_sanitizer)
-#else
-#define HAS_ADDRESS_SANITIZER 0
-#endif
 
 /* ---- jobs ---- */
 
