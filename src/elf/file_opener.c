@@ -39,18 +39,6 @@ struct file_opener {
 	pid_t child;
 };
 
-int file_opener_new(struct file_opener **ret_opener)
-{
-	struct file_opener *opener = calloc(1, sizeof(*opener));
-
-	if (!opener)
-		return -ENOMEM;
-	opener->socket = -1;
-	mounts_init(&opener->mounts);
-	*ret_opener = opener;
-	return 0;
-}
-
 /* A child that hangs in the kernel may need a while to end. It is not waited for long. */
 static void end_child(struct file_opener *opener)
 {
@@ -167,6 +155,23 @@ static int start_child(struct file_opener *opener)
 		return -EAGAIN;
 	}
 	opener->socket = sockets[0];
+	return 0;
+}
+
+int file_opener_new(struct file_opener **ret_opener)
+{
+	struct file_opener *opener = calloc(1, sizeof(*opener));
+
+	if (!opener)
+		return -ENOMEM;
+	opener->socket = -1;
+	mounts_init(&opener->mounts);
+	/*
+	 * The child is made now, because it keeps a copy of each page that changes later. If it
+	 * cannot be made, the next request tries again.
+	 */
+	(void)start_child(opener);
+	*ret_opener = opener;
 	return 0;
 }
 

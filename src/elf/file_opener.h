@@ -7,7 +7,8 @@
  * such file systems are opened by a child process, which sends the descriptor back. If the child
  * does not answer in time, it is killed, and the file system is not asked again.
  *
- * The child is created when it is first needed. Files on disks, and in memory, are opened directly.
+ * The child is created at once, while this process is small. Files on disks, and in memory, are
+ * opened directly.
  * Which file system a file is on is found without asking it: from what the kernel has in memory
  * (RESOLVE_CACHED of openat2(2), AT_STATX_DONT_SYNC of statx(2)) and /proc/PID/mountinfo.
  *

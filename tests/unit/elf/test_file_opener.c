@@ -123,7 +123,7 @@ static int mount_silent(const char *directory)
 
 static void a_file_system_that_does_not_answer(void **state)
 {
-	struct file_opener *opener = opener_new();
+	struct file_opener *opener;
 	char directory[] = HERE, path[64], other[] = HERE;
 	int fuse, fd;
 
@@ -131,9 +131,9 @@ static void a_file_system_that_does_not_answer(void **state)
 	fuse = mount_silent(directory);
 	if (fuse < 0) {
 		(void)rmdir(directory);
-		file_opener_free(opener);
 		skip();		/* FUSE cannot be mounted here */
 	}
+	opener = opener_new();
 	(void)snprintf(path, sizeof(path), "%s/file", directory);
 	/* The directory itself is in the kernel's memory, so its file system is known. */
 	assert_int_equal(file_opener_open(opener, directory, 0), -ETIMEDOUT);
