@@ -46,6 +46,18 @@ class Loads:
         self.forks_per_second.append(int(storm.communicate()[0].split()[1]))
 
     @contextlib.contextmanager
+    def churn(self, seconds):
+        """Make processes, files and generated code that are soon over; yield a list that gets the
+        number of processes."""
+        made = []
+        churn = subprocess.Popen(
+            ["nice", "-n", "19", self.workloads / "churn", str(seconds), self.directory],
+            stdout=subprocess.PIPE, text=True)
+        time.sleep(SETTLE_S)
+        yield made
+        made.append(int(churn.communicate()[0].split()[0]))
+
+    @contextlib.contextmanager
     def compiling(self, seconds):
         """Run a compiler on each CPU, again and again."""
         compilers = [subprocess.Popen(["sh", "-c", COMPILE, self.sources,

@@ -92,6 +92,12 @@ int live_begin(struct live *live, const struct model *model, uint64_t own_cpu_ns
 int live_add(struct live *live, const struct model *model, const struct sample_batch *batch,
 	     uint64_t own_cpu_ns, uint64_t now_ns);
 
+/*
+ * Drops all samples and all points but the newest, because the model is about to release what the
+ * samples refer to.
+ */
+void live_forget(struct live *live);
+
 /* Call live_frame_fini() after success and failure. @model must outlive the frame. */
 int live_look(const struct live *live, struct model *model, const struct live_question *question,
 	      struct live_frame *ret_frame);

@@ -48,6 +48,13 @@ static int append(struct strpool *pool, const char *text, size_t length)
 	return 0;
 }
 
+uint32_t strpool_find(const struct strpool *pool, const char *text)
+{
+	const struct search search = { pool, text, strnlen(text, STRPOOL_MAX) };
+
+	return intern_find(&pool->index, hash_bytes(text, search.length), same_string, &search);
+}
+
 int strpool_intern(struct strpool *pool, const char *text, size_t length, uint32_t *ret_id)
 {
 	struct search search = { .pool = pool, .text = text };

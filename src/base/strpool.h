@@ -31,6 +31,9 @@ void strpool_fini(struct strpool *pool);
  */
 int strpool_intern(struct strpool *pool, const char *text, size_t length, uint32_t *ret_id);
 
+/* Returns the id of a string, or 0 if it is empty or not in the pool. */
+uint32_t strpool_find(const struct strpool *pool, const char *text);
+
 /* Returns the string with this id. The pointer is valid until the next strpool_intern(). */
 static inline const char *strpool_get(const struct strpool *pool, uint32_t id)
 {

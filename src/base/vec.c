@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/vec.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 int vec_reserve_bytes(void **at, size_t *capacity, size_t wanted, size_t element_bytes)
 {
 	size_t grown = *capacity;
@@ -19,4 +22,17 @@ int vec_reserve_bytes(void **at, size_t *capacity, size_t wanted, size_t element
 	*at = moved;
 	*capacity = grown;
 	return 0;
+}
+
+void vec_release_bytes(void *at, size_t size_bytes)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)at;
+	size_t before = (page - start % page) % page, inside;
+
+	if (size_bytes <= before)
+		return;
+	inside = (size_bytes - before) / page * page;
+	/* The pages are ours alone and not backed by a file, so they read as zeros from now on. */
+	if (inside)
+		(void)madvise((char *)at + before, inside, MADV_DONTNEED);
 }

@@ -52,6 +52,14 @@
 		(vec)->capacity = 0;	\
 	} while (0)
 
+/*
+ * Gives the memory of the first @end elements back to the system, as far as it fills whole pages.
+ * Indices stay as they are, but the content of these elements is undefined until they are written
+ * again.
+ */
+#define vec_release(vec, end) vec_release_bytes((vec)->at, (end) * sizeof(*(vec)->at))
+
 int vec_reserve_bytes(void **at, size_t *capacity, size_t wanted, size_t element_bytes);
+void vec_release_bytes(void *at, size_t size_bytes);
 
 #endif

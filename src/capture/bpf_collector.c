@@ -500,6 +500,10 @@ static struct bpf_sampler_options sampler_options(const struct collector_parts *
 	const struct event_plan *plan = parts->plan;
 	struct bpf_sampler_options sampler = {
 		.ring_bytes = options->sample_ring_bytes,
+		.rings_bytes = options->memory.rings_bytes,
+		.processes_max = options->memory.processes_max,
+		.mappings_max = options->memory.mappings_max,
+		.rules_max = options->memory.rules_max,
 		.rate_hz = rate_of(plan, options),
 		.only_targets = !collector_has_no_list(options->target),
 		.leave_out_self = options->leave_out_self,
@@ -533,7 +537,8 @@ static int fill(struct bpf_collector *collector, const struct capture_options *o
 
 	if (rc < 0)
 		return rc;
-	rc = unwind_spaces_new(collector->sampler, options->table_bytes, &collector->spaces, err);
+	rc = unwind_spaces_new(collector->sampler, options->memory.table_bytes, &collector->spaces,
+			       err);
 	if (rc < 0)
 		return rc;
 	rc = tick_account_new(parts->model, collector->sampler, &collector->ticks, err);

@@ -191,8 +191,10 @@ static int make_stages(struct capture *capture, const struct capture_options *op
 
 	if (rc < 0)
 		return rc;
+	if (options->memory.pins_max)
+		pins_limit(capture->pins, options->memory.pins_max);
 	rc = image_tables_new(capture->pins, options->readers, options->cache_dir,
-			      &capture->tables);
+			      options->memory.own_table_bytes, &capture->tables);
 	if (rc < 0)
 		return rc;
 	rc = tracker_new(model, capture->pins, &tracker, &capture->tracker);
@@ -210,6 +212,7 @@ static int make_stages(struct capture *capture, const struct capture_options *op
 	rc = chains_new(model, capture->tracker, capture->kernel_images, &capture->chains);
 	if (rc < 0)
 		return rc;
+	sent_stacks_limit(chains_sent_stacks(capture->chains), options->memory.sent_stack_bytes);
 	capture->intake = (struct intake){
 		.model = model,
 		.tracker = capture->tracker,
@@ -386,6 +389,11 @@ uint32_t capture_kernel_uses(const struct capture *capture)
 int capture_poll_fd(const struct capture *capture)
 {
 	return capture->epoll_fd;
+}
+
+void capture_forget_stacks(struct capture *capture)
+{
+	intake_forget_stacks(&capture->intake);
 }
 
 const struct image_file *capture_image_file(void *capture, uint32_t image)

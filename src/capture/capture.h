@@ -33,6 +33,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "capture/capture_memory.h"
 #include "base/err.h"
 #include "elf/file_opener.h"
 #include "elf/image_file.h"
@@ -103,8 +104,7 @@ struct capture_options {
 	uint64_t frequency_hz;		/* exactly one of frequency and period is not 0 */
 	uint64_t period;
 	enum collector_kind collector;
-	/* limit on the memory of unwind tables in the kernel; 0: the default */
-	size_t table_bytes;
+	struct capture_memory memory;
 	enum callgraph callgraph;	/* FP and DWARF need COLLECTOR_RING */
 	uint32_t stack_bytes;		/* for CALLGRAPH_DWARF: bytes to copy; a multiple of 8 */
 	const char *cache_dir;		/* directory that caches unwind tables; NULL: no cache */
@@ -196,6 +196,12 @@ bool capture_targets_gone(const struct capture *capture);
  * of the images.
  */
 void capture_account(struct capture *capture);
+
+/*
+ * Makes the model forget its stacks (model_forget_stacks()). Call capture_account() before, and
+ * write the stacks and all samples.
+ */
+void capture_forget_stacks(struct capture *capture);
 
 /*
  * Returns the open file of @image, which stays valid while the capture exists. The signature is

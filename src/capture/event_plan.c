@@ -277,6 +277,17 @@ static size_t unprivileged_ring_bytes(const struct event_plan *plan)
 	return bytes;
 }
 
+/* Returns the size of the ring of one CPU for copies of stacks, with privilege. */
+static size_t stack_ring_bytes(const struct event_plan *plan, const struct capture_options *options)
+{
+	size_t bytes = STACK_RING_BYTES;
+
+	while (options->memory.rings_bytes && bytes > RING_BYTES &&
+	       bytes * plan->cpu_count > options->memory.rings_bytes)
+		bytes /= 2;
+	return bytes;
+}
+
 static size_t sample_ring_bytes(const struct event_plan *plan,
 				const struct capture_options *options)
 {
@@ -284,7 +295,7 @@ static size_t sample_ring_bytes(const struct event_plan *plan,
 		return options->sample_ring_bytes;
 	if (plan->per_task)
 		return unprivileged_ring_bytes(plan);
-	return plan->stack_bytes ? STACK_RING_BYTES : RING_BYTES;
+	return plan->stack_bytes ? stack_ring_bytes(plan, options) : RING_BYTES;
 }
 
 /* Returns how many bytes of the stack to copy with each sample. */

@@ -339,6 +339,18 @@ static int on_flush(void *context, const struct session_sight *sight, struct err
 	return rc == -EPIPE || top->shown == top->arguments->frames ? SESSION_END : SESSION_GO_ON;
 }
 
+static void on_release(void *context)
+{
+	struct top *top = context;
+
+	live_forget(&top->live);
+	if (!top->view.frozen)
+		return;
+	top->view.frozen = false;
+	(void)snprintf(top->view.message, sizeof(top->view.message),
+		       "no longer frozen: the memory of the frozen samples was needed");
+}
+
 static int on_input(void *context)
 {
 	struct top *top = context;
@@ -420,6 +432,7 @@ static int run(int argc, char **argv)
 		.fd = arguments.json ? -1 : STDIN_FILENO,
 		.on_input = on_input,
 		.on_flush = on_flush,
+		.on_release = on_release,
 		.context = &top,
 		.is_kept = top.keep.is_users,
 	};

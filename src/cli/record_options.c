@@ -19,6 +19,7 @@ enum {
 	KEY_KALLSYMS,
 	KEY_NO_SELF,
 	KEY_TABLE_MEMORY,
+	KEY_MEMORY,
 	KEY_MAX_OVERHEAD,
 	KEY_NO_CALIBRATION,
 	KEY_VMLINUX,
@@ -31,7 +32,7 @@ enum {
 };
 
 #define OFF_CPU_MIN_NS NS_PER_MSEC
-#define TABLE_MIB_MAX 65536
+#define MEMORY_MIB_MAX 65536
 #define NAMES_FLUSH_MS 100
 
 static const struct argp_option target_list[] = {
@@ -64,8 +65,12 @@ static const struct argp_option method_list[] = {
 	  0 },
 	{ "collector", KEY_COLLECTOR, "bpf|ring", 0,
 	  "sample inside the kernel (bpf) or with perf rings (default: bpf if possible)", 0 },
+	{ "memory", KEY_MEMORY, "MIB", 0,
+	  "budget for what grows with the length of the run (default: 192, but at most a "
+	  "quarter of what assay may have)",
+	  0 },
 	{ "table-memory", KEY_TABLE_MEMORY, "MIB", 0,
-	  "use at most this much kernel memory for unwind tables (default: 256)", 0 },
+	  "use at most this much kernel memory for unwind tables (default: 3/8 of --memory)", 0 },
 	{ "max-overhead", KEY_MAX_OVERHEAD, "PERCENT", 0,
 	  "lower the rate if sampling takes more than this share of the machine's CPU time", 0 },
 	{ "no-calibration", KEY_NO_CALIBRATION, NULL, 0,
@@ -273,9 +278,13 @@ static error_t parse_method(int key, char *arg, struct argp_state *state)
 	case KEY_COLLECTOR:
 		collector(state, options, arg);
 		return 0;
+	case KEY_MEMORY:
+		options->memory_bytes =
+			(uint64_t)option_count("--memory (MiB)", arg, MEMORY_MIB_MAX, state) << 20;
+		return 0;
 	case KEY_TABLE_MEMORY:
-		options->capture.table_bytes =
-			(size_t)option_count("--table-memory (MiB)", arg, TABLE_MIB_MAX, state)
+		options->capture.memory.table_bytes =
+			(size_t)option_count("--table-memory (MiB)", arg, MEMORY_MIB_MAX, state)
 			<< 20;
 		return 0;
 	case KEY_MAX_OVERHEAD:

@@ -157,7 +157,7 @@ static int make_stages(struct perf_data *data)
 	if (rc < 0)
 		return rc;
 	rc = image_tables_new(session->pins, data->import->options.readers,
-			      data->import->options.cache_dir, &session->tables);
+			      data->import->options.cache_dir, 0, &session->tables);
 	if (rc < 0)
 		return rc;
 	rc = tracker_new(model, session->pins, &options, &session->tracker);

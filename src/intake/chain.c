@@ -95,6 +95,13 @@ void chains_free(struct chains *chains)
 	free(chains);
 }
 
+void chains_forget_stacks(struct chains *chains)
+{
+	chain_cache_clear(&chains->user_cache);
+	chain_cache_clear(&chains->kernel_cache);
+	chains->user_paths = chains->kernel_paths = (struct stack_paths){ 0 };
+}
+
 void chains_walk_stacks(struct chains *chains, struct stack_walker *walker)
 {
 	chains->walker = walker;

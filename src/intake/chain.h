@@ -64,6 +64,9 @@ int chains_new(struct model *model, struct tracker *tracker, struct kernel_image
 	       struct chains **ret_chains);
 void chains_free(struct chains *chains);	/* NULL is allowed */
 
+/* Drops every remembered stack of the model, because the model forgets its stacks. */
+void chains_forget_stacks(struct chains *chains);
+
 /*
  * From now on, unwinds user frames from copied stacks (--call-graph dwarf). The caller must have
  * configured perf so that the kernel's callchains contain no user frames. @walker is borrowed.

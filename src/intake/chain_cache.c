@@ -24,6 +24,12 @@ void chain_cache_fini(struct chain_cache *cache)
 	cache->slots = NULL;
 }
 
+void chain_cache_clear(struct chain_cache *cache)
+{
+	for (size_t i = 0; i < CHAIN_CACHE_SLOTS; i++)
+		cache->slots[i].count = 0;
+}
+
 static struct chain_slot *slot_of(const struct chain_cache *cache, const struct chain_key *key)
 {
 	uint64_t hash = hash_bytes(key->addrs, key->count * sizeof(*key->addrs));

@@ -41,6 +41,7 @@ struct chain_cache {
 
 int chain_cache_init(struct chain_cache *cache);	/* returns 0 or -ENOMEM */
 void chain_cache_fini(struct chain_cache *cache);
+void chain_cache_clear(struct chain_cache *cache);
 bool chain_cache_find(struct chain_cache *cache, const struct chain_key *key,
 		      struct chain_answer *ret_answer);
 void chain_cache_put(struct chain_cache *cache, const struct chain_key *key,

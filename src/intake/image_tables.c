@@ -31,13 +31,13 @@ struct image_tables {
 	struct readers *readers;	/* NULL: tables are built here */
 	image_table_gone_fn gone;	/* may be NULL */
 	void *context;
-	uint64_t clock, table_bytes;
+	uint64_t clock, table_bytes, bytes_max;
 	uint64_t made_count;
 	uint64_t lost;			/* tables that no reader could build */
 };
 
 int image_tables_new(struct pins *pins, struct readers *readers, const char *cache_dir,
-		     struct image_tables **ret_tables)
+		     uint64_t bytes_max, struct image_tables **ret_tables)
 {
 	struct image_tables *tables = calloc(1, sizeof(*tables));
 
@@ -45,6 +45,7 @@ int image_tables_new(struct pins *pins, struct readers *readers, const char *cac
 		return -ENOMEM;
 	tables->pins = pins;
 	tables->readers = readers;
+	tables->bytes_max = bytes_max ? bytes_max : IMAGE_TABLES_BYTES_DEFAULT;
 	tables->cache = (struct table_cache)TABLE_CACHE_CLOSED;
 	if (cache_dir)
 		(void)table_cache_open(cache_dir, TABLE_CACHE_BYTES_MAX, &tables->cache, NULL);
@@ -60,8 +61,8 @@ void image_tables_tell(struct image_tables *tables, image_table_gone_fn gone, vo
 
 static uint64_t table_bytes(const struct unwind_table *table)
 {
-	return table->rows.count * sizeof(*table->rows.at) +
-	       table->rules.count * sizeof(*table->rules.at);
+	return sizeof(*table) + table->rows.capacity * sizeof(*table->rows.at) +
+	       table->rules.capacity * sizeof(*table->rules.at);
 }
 
 static void drop(struct image_tables *tables, struct slot *slot)
@@ -89,12 +90,12 @@ void image_tables_free(struct image_tables *tables)
 }
 
 /*
- * Frees the least recently used tables until all tables together take at most
- * IMAGE_TABLES_BYTES_MAX. Never frees @newest, because the caller needs it now.
+ * Frees the least recently used tables until all tables together take at most bytes_max. Never
+ * frees @newest, because the caller needs it now.
  */
 static void make_room(struct image_tables *tables, const struct slot *newest)
 {
-	while (tables->table_bytes > IMAGE_TABLES_BYTES_MAX) {
+	while (tables->table_bytes > tables->bytes_max) {
 		struct slot *oldest = NULL;
 
 		for (size_t i = 0; i < tables->slots.count; i++) {

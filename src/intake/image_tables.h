@@ -10,9 +10,8 @@
  * condition, a target could write a file with any build-id. The table of that file would be cached
  * under the build-id and used to unwind all processes.
  *
- * All tables together take at most IMAGE_TABLES_BYTES_MAX. If a new table would exceed this limit,
- * the least recently requested tables are freed. They are built again when they are requested
- * again.
+ * All tables together take a limited amount of memory. If a new table would exceed the limit, the
+ * least recently requested tables are freed. They are built again when they are requested again.
  *
  * Not thread-safe.
  */
@@ -24,7 +23,7 @@
 #include "readers/readers.h"
 #include "unwind/unwind_table.h"
 
-#define IMAGE_TABLES_BYTES_MAX (UINT64_C(256) << 20)
+#define IMAGE_TABLES_BYTES_DEFAULT (UINT64_C(256) << 20)
 
 struct image_tables;
 
@@ -34,10 +33,11 @@ typedef void (*image_table_gone_fn)(void *context, const struct unwind_table *ta
 /*
  * Borrows @pins and @readers, which build the tables; if NULL, they are built by this process.
  * @cache_dir is the directory of the table cache (unwind/table_cache.h). If it is NULL or is not
- * allowed to be used, each run builds its tables again. Returns 0 or -ENOMEM.
+ * allowed to be used, each run builds its tables again. @bytes_max is the limit on all tables
+ * together; 0: IMAGE_TABLES_BYTES_DEFAULT. Returns 0 or -ENOMEM.
  */
 int image_tables_new(struct pins *pins, struct readers *readers, const char *cache_dir,
-		     struct image_tables **ret_tables);
+		     uint64_t bytes_max, struct image_tables **ret_tables);
 /* @tables may be NULL; does not call the image_table_gone_fn */
 void image_tables_free(struct image_tables *tables);
 

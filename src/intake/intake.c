@@ -16,6 +16,13 @@ void intake_fini(struct intake *intake)
 	vec_free(&intake->events);
 }
 
+void intake_forget_stacks(struct intake *intake)
+{
+	model_forget_stacks(intake->model);
+	chains_forget_stacks(intake->chains);
+	copied_stacks_fini(&intake->copied_stacks);
+}
+
 static bool is_wanted(const struct intake *intake, const struct live_thread *thread)
 {
 	size_t low = 0, high = intake->only_tid_count;

@@ -110,6 +110,12 @@ int intake_record(struct intake *intake, const struct intake_source *source,
 uint64_t intake_weight(const struct intake_event *event, struct ticks *ticks,
 		       const struct perf_record *record);
 
+/*
+ * Makes the model forget its stacks (model_forget_stacks()), and with it everybody who remembers
+ * any. Call model_health_settle() before.
+ */
+void intake_forget_stacks(struct intake *intake);
+
 /* Writes the counts gathered so far to the model, as facts. */
 void intake_account(const struct intake *intake);
 

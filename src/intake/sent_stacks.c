@@ -21,6 +21,16 @@ void sent_stacks_fini(struct sent_stacks *stacks)
 	*stacks = (struct sent_stacks){ 0 };
 }
 
+void sent_stacks_limit(struct sent_stacks *stacks, size_t bytes)
+{
+	stacks->many_words = bytes / sizeof(uint64_t);
+}
+
+static size_t many_words(const struct sent_stacks *stacks)
+{
+	return stacks->many_words ? stacks->many_words : SENT_STACKS_BYTES / sizeof(uint64_t);
+}
+
 void sent_stacks_advance(struct sent_stacks *stacks, uint64_t time_ns)
 {
 	if (!stacks->epoch_ns || time_ns < stacks->epoch_ns)
@@ -45,7 +55,7 @@ int sent_stacks_keep(struct sent_stacks *stacks, const struct record_stack *stac
 
 	if (u64map_get(&stacks->index, stack->hash, &known))
 		return 0;
-	if (end > SENT_STACKS_WORDS_MAX)
+	if (end > SENT_STACKS_FACTOR * many_words(stacks))
 		return -ENOSPC;
 	if (vec_reserve(&stacks->words, end) < 0 ||
 	    u64map_put(&stacks->index, stack->hash, (uint32_t)at) < 0)
@@ -93,5 +103,5 @@ uint64_t sent_stacks_life(const struct sent_stacks *stacks, uint64_t hash)
 
 bool sent_stacks_are_many(const struct sent_stacks *stacks)
 {
-	return !stacks->epoch_ns && stacks->words.count > SENT_STACKS_MANY_WORDS;
+	return !stacks->epoch_ns && stacks->words.count > many_words(stacks);
 }

@@ -8,7 +8,7 @@
  * When the store grows large, its owner calls bpf_sampler_forget_stacks(). This function returns a
  * time in the near future. From that time on, the sampler sends every stack again. When the first
  * record of that time or later arrives, all older stacks are dropped. If the store becomes full
- * before that, further stacks are not stored (SENT_STACKS_WORDS_MAX).
+ * before that, further stacks are not stored (SENT_STACKS_FACTOR).
  */
 #ifndef ASSAY_INTAKE_SENT_STACKS_H
 #define ASSAY_INTAKE_SENT_STACKS_H
@@ -20,8 +20,8 @@
 #include "base/vec.h"
 #include "perf/record.h"
 
-#define SENT_STACKS_MANY_WORDS (1u << 20)	/* 8 MiB, about 30,000 stacks */
-#define SENT_STACKS_WORDS_MAX (1u << 22)
+#define SENT_STACKS_BYTES (8u << 20)	/* so many are large; about 30,000 stacks */
+#define SENT_STACKS_FACTOR 4		/* the store is full at this multiple of a large one */
 
 struct sent_stacks {
 	struct u64map index;		/* hash -> position in words */
@@ -29,7 +29,11 @@ struct sent_stacks {
 	VEC(uint64_t) words;
 	/* Time from which the sampler sends all stacks again; 0: no such request was made */
 	uint64_t epoch_ns;
+	size_t many_words;	/* size of a large store; 0: SENT_STACKS_BYTES */
 };
+
+/* Makes @bytes the size of a large store. */
+void sent_stacks_limit(struct sent_stacks *stacks, size_t bytes);
 
 void sent_stacks_fini(struct sent_stacks *stacks);
 

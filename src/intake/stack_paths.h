@@ -6,7 +6,8 @@
  * of the path needs a lookup in an index with millions of entries. But successive stacks of a
  * process usually have the same outer frames and differ only in the innermost ones. So the steps of
  * the last stack are remembered in an array, which is read sequentially. There are STACK_PATHS such
- * arrays, which the processes share. A remembered step never becomes invalid.
+ * arrays, which the processes share. A remembered step stays valid until the model forgets its
+ * stacks.
  */
 #ifndef ASSAY_INTAKE_STACK_PATHS_H
 #define ASSAY_INTAKE_STACK_PATHS_H

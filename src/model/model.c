@@ -17,6 +17,15 @@ struct recent_location {
 
 #define RECENT_LOCATIONS 4096	/* a power of two */
 
+/*
+ * What a row takes together with its key in an index that is half full at worst, and with the
+ * arrays that others keep for each image (such as struct image_health) and each location.
+ */
+#define STACK_BYTES 32
+#define LOCATION_BYTES 64
+#define IMAGE_BYTES 400
+#define STRING_BYTES 32
+
 int model_init(struct model *model)
 {
 	*model = (struct model){ 0 };
@@ -92,6 +101,34 @@ uint32_t model_intern(struct model *model, const char *text)
 	return id;
 }
 
+/* ---- the limit ---- */
+
+void model_limit_places(struct model *model, size_t bytes_max)
+{
+	model->place_bytes_max = bytes_max;
+}
+
+/* Returns true, and counts a loss, if images, locations and strings may take no more memory. */
+static bool is_full(struct model *model)
+{
+	size_t bytes = model->images.count * IMAGE_BYTES + model->locations.count * LOCATION_BYTES +
+		       model->strings.bytes.count + model->strings.offset.count * STRING_BYTES;
+
+	if (!model->place_bytes_max || bytes <= model->place_bytes_max)
+		return false;
+	loss_add(&model->losses, LOSS_PLACE_BUDGET, 1);
+	return true;
+}
+
+uint32_t model_keep_name(struct model *model, const char *text)
+{
+	uint32_t id = strpool_find(&model->strings, text);
+
+	if (id || !*text || is_full(model))
+		return id;
+	return model_intern(model, text);
+}
+
 /* ---- images ---- */
 
 struct image_search {
@@ -123,15 +160,31 @@ static uint64_t image_hash(const struct image *image)
 	return hash ^ hash_pair(image->dev ^ image->mtime_ns, image->inode);
 }
 
-uint32_t model_image_id(struct model *model, const struct image *image)
+static uint32_t find_image(const struct model *model, const struct image *image)
 {
 	struct image_search search = { .model = model, .image = image };
-	uint64_t hash = image_hash(image);
-	uint32_t id = intern_find(&model->image_index, hash, same_image, &search);
+
+	return intern_find(&model->image_index, image_hash(image), same_image, &search);
+}
+
+static uint32_t add_image(struct model *model, const struct image *image)
+{
+	return enter(model, &model->image_index, image_hash(image),
+		     append(model, &model->images, image));
+}
+
+uint32_t model_image_id(struct model *model, const struct image *image)
+{
+	struct image not_kept = { .kind = IMAGE_UNKNOWN };
+	uint32_t id = find_image(model, image);
 
 	if (id)
 		return id;
-	return enter(model, &model->image_index, hash, append(model, &model->images, image));
+	if (!is_full(model))
+		return add_image(model, image);
+	not_kept.path = model_intern(model, MODEL_NOT_KEPT);
+	id = find_image(model, &not_kept);
+	return id ? id : add_image(model, &not_kept);
 }
 
 /* ---- applications ---- */
@@ -198,15 +251,39 @@ uint32_t model_location_find(const struct model *model, uint32_t image, uint64_t
 	return id;
 }
 
-uint32_t model_location_id(struct model *model, uint32_t image, uint64_t vaddr)
+static uint32_t add_location(struct model *model, uint32_t image, uint64_t vaddr)
 {
 	struct location location = { .image = image, .vaddr = vaddr };
+
+	return enter(model, &model->location_index, location_hash(image, vaddr),
+		     append(model, &model->locations, &location));
+}
+
+/* Returns the location that stands for all code of the image that has no room. */
+static uint32_t location_of_all(struct model *model, uint32_t image)
+{
+	uint32_t id = model_location_find(model, image, 0);
+
+	return id ? id : add_location(model, image, 0);
+}
+
+/* The kernel's code is finite, and no program can make more of it. */
+static bool is_of_kernel(const struct model *model, uint32_t image)
+{
+	enum image_kind kind = image < model->images.count ? model->images.at[image].kind
+							   : IMAGE_UNKNOWN;
+
+	return kind == IMAGE_KERNEL || kind == IMAGE_MODULE;
+}
+
+uint32_t model_location_id(struct model *model, uint32_t image, uint64_t vaddr)
+{
 	uint32_t id = model_location_find(model, image, vaddr);
 
 	if (id)
 		return id;
-	return enter(model, &model->location_index, location_hash(image, vaddr),
-		     append(model, &model->locations, &location));
+	return is_of_kernel(model, image) || !is_full(model) ? add_location(model, image, vaddr)
+							     : location_of_all(model, image);
 }
 
 struct function_search {
@@ -396,6 +473,8 @@ uint32_t model_location_add(struct model *model, uint32_t like)
 		.vaddr = model->locations.at[like].vaddr,
 	};
 
+	if (is_full(model))
+		return location_of_all(model, location.image);
 	return append(model, &model->locations, &location);
 }
 
@@ -407,4 +486,25 @@ uint32_t model_thread_add(struct model *model, const struct thread *thread)
 uint32_t model_mapping_add(struct model *model, const struct mapping *mapping)
 {
 	return append(model, &model->mappings, mapping);
+}
+
+void model_release_rows(struct model *model)
+{
+	vec_release(&model->processes, model->processes.count);
+	vec_release(&model->threads, model->threads.count);
+	vec_release(&model->mappings, model->mappings.count);
+	model->release_count++;
+}
+
+void model_forget_stacks(struct model *model)
+{
+	intern_fini(&model->stack_index);
+	model->stack_index = (struct intern){ 0 };
+	vec_release(&model->stacks, model->stacks.count);
+	model->first_stack = (uint32_t)model->stacks.count;
+}
+
+size_t model_stack_bytes(const struct model *model)
+{
+	return (model->stacks.count - model->first_stack) * STACK_BYTES;
 }

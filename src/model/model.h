@@ -10,7 +10,8 @@
  * zeroed row that means "none". There are two exceptions: the first STACK_ROOT_COUNT entries of
  * `stacks` are the roots of location.h, and `events` has no entry for "none".
  *
- * Rows are only appended. Existing data does not change, except location.function and line,
+ * Rows are only appended. Existing data does not change, except by model_release_rows(), by
+ * model_forget_stacks(), and in location.function and line,
  * application.instance_count, losses, walk_health, ledger, interrupts, ticks and facts. The model
  * owns all its data. Not thread-safe.
  */
@@ -58,6 +59,10 @@ struct model {
 	uint64_t kept_samples;
 	bool kept_known;	/* false if no samples were lost: then nobody needs the number */
 	struct walk_health walk_health;
+	/* for recorders, see model_release_rows() */
+	uint32_t release_count;		/* number of calls of model_release_rows() */
+	uint32_t first_stack;		/* stacks with smaller ids can no longer be read */
+	size_t place_bytes_max;		/* 0: no limit (model_limit_places()) */
 
 	/*
 	 * Maps the content of a row to its id. Only the model_*_id functions and
@@ -87,6 +92,21 @@ static inline uint64_t model_samples(const struct model *model, const struct sam
 
 /* Interns a C string. When out of memory, returns 0 (the empty string) and counts LOSS_MEMORY. */
 uint32_t model_intern(struct model *model, const char *text);
+
+/*
+ * Limits the memory of images, locations and strings. Once they take @bytes_max (0: no limit), the
+ * functions below count LOSS_PLACE_BUDGET instead of adding more:
+ *   model_image_id()	returns the image MODEL_NOT_KEPT
+ *   model_location_id(), model_location_add()
+ *			return the location at address 0 of the image, which stands for all its
+ *			code; code of the kernel and its modules is still added
+ *   model_keep_name()	returns 0; otherwise the same as model_intern(). For names that processes
+ *			choose.
+ */
+#define MODEL_NOT_KEPT "[not kept]"
+
+void model_limit_places(struct model *model, size_t bytes_max);
+uint32_t model_keep_name(struct model *model, const char *text);
 
 /*
  * The _id functions return the id of the row that equals the arguments. If there is no such row,
@@ -124,6 +144,23 @@ int model_index_loaded(struct model *model);
 uint32_t model_process_add(struct model *model, const struct process *process);
 uint32_t model_thread_add(struct model *model, const struct thread *thread);
 uint32_t model_mapping_add(struct model *model, const struct mapping *mapping);
+
+/*
+ * Both functions give memory back, for a recorder that has written the rows. Ids stay valid, but
+ * the rows can no longer be read.
+ *
+ * model_release_rows() releases all processes, threads and mappings. The tracker writes the rows of
+ * a process and a thread again when they are next sampled.
+ *
+ * model_forget_stacks() releases all stacks. Stacks added from now on never have them as parents:
+ * an equal stack gets a new id. So nobody may keep the id of a stack as a parent, or in a cache;
+ * intake_forget_stacks() sees to that.
+ */
+void model_release_rows(struct model *model);
+void model_forget_stacks(struct model *model);
+
+/* Returns about how many bytes the stacks take that were added since model_forget_stacks(). */
+size_t model_stack_bytes(const struct model *model);
 
 /*
  * Adds a second location with the same image and address as @like. A second location is needed if

@@ -67,7 +67,7 @@ static uint32_t ask(const struct cgroup_names *names, uint64_t id)
 	if (length < (ssize_t)strlen(ROOT) || memcmp(path, ROOT, strlen(ROOT)) != 0)
 		return 0;
 	path[length] = '\0';
-	return model_intern(names->model, path[strlen(ROOT)] ? path + strlen(ROOT) : "/");
+	return model_keep_name(names->model, path[strlen(ROOT)] ? path + strlen(ROOT) : "/");
 }
 
 uint32_t cgroup_names_find(struct cgroup_names *names, uint64_t id)

@@ -59,6 +59,8 @@ struct live_process {
 	char exec_comm[LIVE_COMM_MAX];
 	/* Row in the model. 0 until the process is sampled; reset to 0 by exec */
 	uint32_t model_process;
+	/* release_count of the model when the row was last written (model_release_rows()) */
+	uint32_t row_release;
 	uint32_t thread_count;		/* including exited threads in their grace period */
 	bool kernel_thread;
 	/*
@@ -133,6 +135,7 @@ struct live_thread {
 	uint32_t tid;
 	/* row in the model; 0 until the thread is sampled under its current comm */
 	uint32_t model_thread;
+	uint32_t row_release;		/* as in struct live_process */
 	char comm[LIVE_COMM_MAX];
 	uint64_t start_ns;
 	uint64_t exit_ns;		/* 0 while the thread is alive */

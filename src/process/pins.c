@@ -56,6 +56,7 @@ struct pins {
 	struct intern index;		/* identity and path -> pin */
 	VEC(uint32_t) of_image;		/* model image -> pin; 0: none */
 	uint32_t too_many;		/* pin of "[too many files]"; 0 until needed */
+	size_t count_max;
 	size_t open_count, open_limit;
 	size_t descriptor_limit;	/* of this process, RLIMIT_NOFILE */
 	/* id of the pin that close_one() examined last (the clock hand) */
@@ -236,7 +237,7 @@ static uint32_t add_pin(struct pins *pins, const struct pin *pin, const char *pa
 
 static bool has_room(const struct pins *pins, size_t path_bytes)
 {
-	return pins_count(pins) < PINS_MAX &&
+	return pins_count(pins) < pins->count_max &&
 	       pins->paths.bytes.count + path_bytes <= PINS_PATH_MAX_BYTES;
 }
 
@@ -367,7 +368,7 @@ static uint32_t image_row(struct pins *pins, const struct pin *pin)
 	const struct file_identity *identity = &pin->identity;
 	struct image image = {
 		.kind = pin->kind,
-		.path = model_intern(pins->model, strpool_get(&pins->paths, pin->path)),
+		.path = model_keep_name(pins->model, strpool_get(&pins->paths, pin->path)),
 		.build_id_size = identity->build_id_size,
 		.dev = identity->dev,
 		.inode = identity->inode,
@@ -387,10 +388,13 @@ static uint32_t image_row(struct pins *pins, const struct pin *pin)
 
 /*
  * Makes @pin the pin whose file is read for @image. If the image already has another pin, that pin
- * is kept unless its file has been written to.
+ * is kept unless its file has been written to. An image that stands for others has no pin
+ * (model_limit_places()).
  */
 static int remember_image(struct pins *pins, uint32_t image, uint32_t pin)
 {
+	if (pins->model->images.at[image].kind != pins->pins.at[pin].kind)
+		return 0;
 	if (vec_reserve(&pins->of_image, image + 1) < 0)
 		return -ENOMEM;
 	while (pins->of_image.count <= image)
@@ -507,6 +511,7 @@ int pins_new(struct model *model, struct file_opener *opener, struct pins **ret_
 		return -ENOMEM;
 	pins->model = model;
 	pins->opener = opener;
+	pins->count_max = PINS_MAX;
 	set_limits(pins);
 	if (strpool_init(&pins->paths) < 0 || !vec_push(&pins->pins)) {
 		pins_free(pins);
@@ -515,6 +520,11 @@ int pins_new(struct model *model, struct file_opener *opener, struct pins **ret_
 	pins->pins.at[0].file.fd = -1;
 	*ret_pins = pins;
 	return 0;
+}
+
+void pins_limit(struct pins *pins, size_t count_max)
+{
+	pins->count_max = count_max;
 }
 
 struct file_opener *pins_opener(const struct pins *pins)
@@ -540,7 +550,7 @@ void pins_free(struct pins *pins)
 
 bool pins_are_many(const struct pins *pins)
 {
-	return pins->new_count >= PINS_MAX / 4 || pins->new_bytes >= PINS_PATH_MAX_BYTES / 4;
+	return pins->new_count >= pins->count_max / 4 || pins->new_bytes >= PINS_PATH_MAX_BYTES / 4;
 }
 
 void pins_mark(struct pins *pins, uint32_t pin)

@@ -39,7 +39,7 @@
 
 struct pins;
 
-#define PINS_MAX 32768
+#define PINS_MAX 32768		/* unless pins_limit() lowers it */
 #define PINS_PATH_MAX_BYTES (8u * 1024 * 1024)	/* total size of the paths of all pins */
 
 /* Used instead of a pin's id in mappings that have no file and hold generated code. */
@@ -54,6 +54,7 @@ struct pin_user {
 /* @opener is borrowed. If it is NULL, files are opened directly. */
 int pins_new(struct model *model, struct file_opener *opener, struct pins **ret_pins);
 void pins_free(struct pins *pins);	/* NULL is fine */
+void pins_limit(struct pins *pins, size_t count_max);
 struct file_opener *pins_opener(const struct pins *pins);
 
 /*

@@ -203,7 +203,7 @@ static bool read_owner(struct tracker *tracker, struct live_process *process)
 	process->uid = uid;
 	process->inner_tgid = inner_tgid;
 	if (has_cgroup)
-		process->cgroup = model_intern(tracker->model, cgroup);
+		process->cgroup = model_keep_name(tracker->model, cgroup);
 	process->was_read = true;
 	return true;
 }
@@ -273,8 +273,8 @@ static void find_owner(struct tracker *tracker, struct live_process *process)
 static uint32_t exe_of(struct tracker *tracker, struct live_process *process)
 {
 	if (process->main_pin && !process->exe)
-		process->exe = model_intern(tracker->model,
-					    pins_path(tracker->pins, process->main_pin));
+		process->exe = model_keep_name(tracker->model,
+					       pins_path(tracker->pins, process->main_pin));
 	return process->exe;
 }
 
@@ -300,10 +300,10 @@ static void read_name(struct tracker *tracker, struct live_process *process)
 		return;
 	process->name_was_read = true;
 	if (program_name_read(process->tgid, name) == 0 && runs_program(tracker, process))
-		process->name = model_intern(tracker->model, name);
+		process->name = model_keep_name(tracker->model, name);
 	if (tracker->options.command_lines && program_line_read(process->tgid, line) == 0 &&
 	    runs_program(tracker, process))
-		process->command_line = model_intern(tracker->model, line);
+		process->command_line = model_keep_name(tracker->model, line);
 }
 
 static bool is_called(const struct tracker *tracker, const struct live_process *process,
@@ -358,32 +358,73 @@ static void find_name(struct tracker *tracker, struct live_process *process)
 	}
 }
 
-static uint32_t process_row(struct tracker *tracker, struct live_process *process)
+static struct process make_row(struct tracker *tracker, struct live_process *process)
 {
-	const struct live_process *parent;
+	const struct live_process *parent = live_process_get(tracker, process->parent_tgid);
 
-	if (process->model_process)
-		return process->model_process;
-	parent = live_process_get(tracker, process->parent_tgid);
+	return (struct process){
+		.tgid = process->tgid,
+		.parent_tgid = process->parent_tgid,
+		.parent = parent ? parent->model_process : 0,
+		.application = process->application,
+		.instance = process->instance,
+		.uid = process->uid,
+		.exe = exe_of(tracker, process),
+		.cgroup = process->cgroup,
+		.command_line = process->command_line,
+		.start_ns = process->start_ns,
+		.exec_ns = process->exec_ns,
+		.kernel_thread = process->kernel_thread,
+	};
+}
+
+static uint32_t add_process_row(struct tracker *tracker, struct live_process *process)
+{
+	struct process row;
+
 	find_owner(tracker, process);
 	find_name(tracker, process);
 	decide_for_row(tracker, process);
-	process->model_process = model_process_add(
-		tracker->model, &(struct process){
-					.tgid = process->tgid,
-					.parent_tgid = process->parent_tgid,
-					.parent = parent ? parent->model_process : 0,
-					.application = process->application,
-					.instance = process->instance,
-					.uid = process->uid,
-					.exe = exe_of(tracker, process),
-					.cgroup = process->cgroup,
-					.command_line = process->command_line,
-					.start_ns = process->start_ns,
-					.exec_ns = process->exec_ns,
-					.kernel_thread = process->kernel_thread,
-				});
+	row = make_row(tracker, process);
+	process->model_process = model_process_add(tracker->model, &row);
+	process->row_release = tracker->model->release_count;
 	return process->model_process;
+}
+
+/* Writes the row again, because the model may have released it. */
+static void renew_process_row(struct tracker *tracker, struct live_process *process)
+{
+	struct process *row = &tracker->model->processes.at[process->model_process];
+
+	*row = make_row(tracker, process);
+	process->row_release = tracker->model->release_count;
+}
+
+static uint32_t process_row(struct tracker *tracker, struct live_process *process)
+{
+	if (!process->model_process)
+		return add_process_row(tracker, process);
+	if (process->row_release != tracker->model->release_count)
+		renew_process_row(tracker, process);
+	return process->model_process;
+}
+
+static void thread_row(struct tracker *tracker, struct live_thread *thread)
+{
+	struct model *model = tracker->model;
+	uint32_t comm = model_keep_name(model, thread->comm);
+	const struct thread row = {
+		.process = thread->process->model_process,
+		.tid = thread->tid,
+		.comm = comm || !thread->comm[0] ? comm : model_intern(model, MODEL_NOT_KEPT),
+		.start_ns = thread->start_ns,
+	};
+
+	if (!thread->model_thread)
+		thread->model_thread = model_thread_add(model, &row);
+	else
+		model->threads.at[thread->model_thread] = row;
+	thread->row_release = model->release_count;
 }
 
 uint32_t tracker_model_thread(struct tracker *tracker, struct live_thread *thread)
@@ -393,15 +434,10 @@ uint32_t tracker_model_thread(struct tracker *tracker, struct live_thread *threa
 	if (process->unknown)
 		loss_add(&tracker->model->losses,
 			 process->unverified ? LOSS_PROCESS_UNVERIFIED : LOSS_PROCESS_UNKNOWN, 1);
-	if (thread->model_thread || !process_row(tracker, process))
+	if (thread->model_thread && thread->row_release == tracker->model->release_count)
 		return thread->model_thread;
-	thread->model_thread = model_thread_add(
-		tracker->model, &(struct thread){
-					.process = process->model_process,
-					.tid = thread->tid,
-					.comm = model_intern(tracker->model, thread->comm),
-					.start_ns = thread->start_ns,
-				});
+	if (process_row(tracker, process))
+		thread_row(tracker, thread);
 	return thread->model_thread;
 }
 

@@ -186,7 +186,7 @@ static void read_program(struct tracker *tracker, struct live_process *process)
 	char path[PROC_PATH_MAX];
 
 	if (!process->kernel_thread && proc_read_exe(process->tgid, path) == 0)
-		process->exe = model_intern(tracker->model, path);
+		process->exe = model_keep_name(tracker->model, path);
 }
 
 /* ---- reading again ---- */

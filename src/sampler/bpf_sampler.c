@@ -14,17 +14,15 @@
 #include "sampler.skel.h"
 
 /*
- * Defaults: the size of all rings together, and the minimum and maximum size of one ring. A ring
+ * Defaults: the size of all rings together, and of one ring for few samples and for many. A ring
  * should hold what a CPU sends in a second if the stacks of all samples are copied, as those of new
  * processes are. But on a machine with many CPUs, the rings must not take too much memory.
  */
 #define RINGS_BYTES (64u << 20)
-#define RING_BYTES_MIN (2u << 20)
-#define RING_BYTES_MAX (8u << 20)
-#define PROCESSES_MAX 16384u
-#define MAPPINGS_MAX 131072u
+#define RING_BYTES_FEW (2u << 20)
+#define RING_BYTES_MANY (8u << 20)
+#define RING_BYTES_LEAST (256u << 10)
 #define TABLES_MAX 4096u
-#define RULES_MAX 262144u
 
 /*
  * Must be longer than the time between reading the clock in bpf_sampler_forget_stacks() and the
@@ -48,16 +46,18 @@ static void default_to(uint32_t *option, uint32_t value)
 		*option = value;
 }
 
-static size_t default_ring_bytes(uint64_t rate_hz)
+static size_t default_ring_bytes(const struct bpf_sampler_options *options)
 {
+	size_t all_bytes = options->rings_bytes ? options->rings_bytes : RINGS_BYTES;
+	size_t size_bytes = RING_BYTES_MANY;
 	long cpu_count = sysconf(_SC_NPROCESSORS_ONLN);
-	size_t size_bytes = RINGS_BYTES / (cpu_count > 0 ? (size_t)cpu_count : 1);
 
-	if (rate_hz && rate_hz < size_bytes / WIRE_RAW_BYTES_USUAL)
-		size_bytes = (size_t)rate_hz * WIRE_RAW_BYTES_USUAL;
-	if (size_bytes < RING_BYTES_MIN)
-		return RING_BYTES_MIN;
-	return size_bytes < RING_BYTES_MAX ? size_bytes : RING_BYTES_MAX;
+	while (options->rate_hz && size_bytes > RING_BYTES_FEW &&
+	       options->rate_hz <= size_bytes / 2 / WIRE_RAW_BYTES_USUAL)
+		size_bytes /= 2;
+	while (size_bytes > RING_BYTES_LEAST && size_bytes * (size_t)cpu_count > all_bytes)
+		size_bytes /= 2;
+	return size_bytes;
 }
 
 static void put_defaults(struct bpf_sampler_options *options)
@@ -65,14 +65,14 @@ static void put_defaults(struct bpf_sampler_options *options)
 	size_t ring_bytes = page_bytes();
 
 	if (!options->ring_bytes)
-		options->ring_bytes = default_ring_bytes(options->rate_hz);
+		options->ring_bytes = default_ring_bytes(options);
 	while (ring_bytes < options->ring_bytes)
 		ring_bytes *= 2;
 	options->ring_bytes = ring_bytes;
-	default_to(&options->processes_max, PROCESSES_MAX);
-	default_to(&options->mappings_max, MAPPINGS_MAX);
+	default_to(&options->processes_max, BPF_SAMPLER_PROCESSES);
+	default_to(&options->mappings_max, BPF_SAMPLER_MAPPINGS);
 	default_to(&options->tables_max, TABLES_MAX);
-	default_to(&options->rules_max, RULES_MAX);
+	default_to(&options->rules_max, BPF_SAMPLER_RULES);
 }
 
 /* Returns the number of bytes that an array map takes when it is mapped into memory. */

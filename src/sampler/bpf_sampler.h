@@ -58,20 +58,27 @@
 
 struct bpf_sampler;
 
+/* defaults of the options below */
+#define BPF_SAMPLER_PROCESSES 16384u
+#define BPF_SAMPLER_MAPPINGS 131072u	/* 6 MiB */
+#define BPF_SAMPLER_RULES 262144u	/* 4 MiB */
+
 /* Zero selects the default for each option, except for cgroup_fd. */
 struct bpf_sampler_options {
 	/*
-	 * size of each CPU's ring; rounded up to 2^n; default: 2 to 8 MiB, less if there are many
-	 * CPUs or few samples
+	 * size of each CPU's ring; rounded up to 2^n; default: 8 MiB, but 2 MiB is enough for few
+	 * samples
 	 */
 	size_t ring_bytes;
+	/* limit on all rings together, if ring_bytes is 0; default: 64 MiB */
+	size_t rings_bytes;
 	uint64_t rate_hz;		/* samples per second of a busy CPU; 0: unknown */
-	/* maximum number of processes that can be unwound, and of targets; default 16384 */
+	/* maximum number of processes that can be unwound, and of targets */
 	uint32_t processes_max;
-	/* maximum number of mappings of all processes together; default 131072 (6 MiB) */
+	/* maximum number of mappings of all processes together */
 	uint32_t mappings_max;
 	uint32_t tables_max;		/* maximum number of unwind tables; default 4096 */
-	/* maximum number of rules of all tables together; default 262144 (4 MiB) */
+	/* maximum number of rules of all tables together */
 	uint32_t rules_max;
 	/* sample only processes added with bpf_sampler_add_target() */
 	bool only_targets;

@@ -17,6 +17,7 @@
 #include "session/record_facts.h"
 #include "session/record_irq.h"
 #include "session/record_jit.h"
+#include "session/record_room.h"
 #include "session/stop_signals.h"
 #include "sampler/kernel_lacks.h"
 #include "store/recording.h"
@@ -55,6 +56,7 @@ struct session {
 	struct recording *recording;
 	struct sample_batch batch;
 	struct rate_control rate;
+	struct record_room room;
 	int signal_fd;
 	int nice;			/* our priority before the session, restored at the end */
 	uint64_t sample_count;
@@ -120,6 +122,9 @@ static int prepare(struct session *session)
 	if (rc < 0)
 		return err_set(&session->err, rc, "out of memory");
 	session->readers = file_readers_new();
+	rc = file_opener_new(&session->opener);
+	if (rc < 0)
+		return err_set(&session->err, rc, "out of memory");
 	session->signal_fd = stop_signals_open();
 	if (session->signal_fd < 0)
 		return err_sys(&session->err, session->signal_fd, "signals");
@@ -129,6 +134,8 @@ static int prepare(struct session *session)
 	read_kernel_symbols(session);
 	record_facts(options, &session->model);
 	rate_control_prepare(&session->rate, options, &capture);
+	record_room_init(&session->room, options->memory_bytes, session->watch, &session->model,
+			 &capture.memory);
 	if (options->command) {
 		rc = workload_start(&session->workload, options->command, &session->err);
 		if (rc < 0)
@@ -139,9 +146,6 @@ static int prepare(struct session *session)
 	capture.kallsyms = &session->kallsyms;
 	if (capture.callgraph == CALLGRAPH_DWARF || capture.callgraph == CALLGRAPH_BEST)
 		capture.cache_dir = options->cache_dir;
-	rc = file_opener_new(&session->opener);
-	if (rc < 0)
-		return err_set(&session->err, rc, "out of memory");
 	capture.opener = session->opener;
 	capture.readers = session->readers;
 	rc = start_capture(session, &capture);
@@ -286,6 +290,8 @@ static int flush(struct session *session, bool all)
 	if (session->recording)
 		rc = store(session);
 	sample_batch_clear(&session->batch);
+	if (rc == 0 && !session->disk_is_full)
+		record_room_make(&session->room, session->capture, &session->model);
 	return rc;
 }
 
@@ -385,8 +391,11 @@ static int finish(struct session *session)
 	const struct symbolize_options options = naming(session);
 	const struct sample_batch nothing = { 0 };
 	uint64_t before_ns = cpu_time_ns(session), symbolize_ns;
-	int rc;
+	int rc = recording_read_stacks(session->recording, &session->model, &session->err);
 
+	if (rc < 0)
+		return rc;
+	model_limit_places(&session->model, 0);	/* no more samples come, only names */
 	record_jit_name(session->jit);
 	rc = symbolize(&session->model, &options, &session->err);
 	if (rc < 0)

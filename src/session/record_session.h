@@ -29,6 +29,8 @@ struct record_options {
 	 * if not 0: the recording is abandoned when it grows larger than this or cannot be written
 	 */
 	uint64_t output_bytes_max;
+	/* budget for what grows with the length of the run (record_room.h); 0: the default */
+	uint64_t memory_bytes;
 	bool no_recording;		/* no file is written; only the watcher gets the samples */
 	uint64_t flush_ms;
 	uint64_t duration_ms;		/* 0: record until the command ends or a signal arrives */
@@ -66,14 +68,18 @@ struct session_sight {
 };
 
 /*
- * A watcher. If there is none, both callbacks are NULL and fd is -1. The callbacks return
- * SESSION_GO_ON, SESSION_END or a negative errno.
+ * A watcher. on_input() and on_flush() return SESSION_GO_ON, SESSION_END or a negative errno.
  */
 struct session_watch {
 	/* on_input() is called when this descriptor is readable, and after a signal */
 	int fd;
 	int (*on_input)(void *context);
 	int (*on_flush)(void *context, const struct session_sight *sight, struct err *err);
+	/*
+	 * called before the model releases rows: from now on the watcher must not follow ids of
+	 * threads, processes and stacks from earlier flushes; NULL: it never does
+	 */
+	void (*on_release)(void *context);
 	void *context;
 	/*
 	 * set by the watcher and read when the session ends: true if the recording should be

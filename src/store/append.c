@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writes one flush: the new entries of the model since the last flush, and the samples. */
+#include "base/hash.h"
 #include "store/dictionary_block.h"
 #include "store/mapping_block.h"
 #include "store/recording-private.h"
@@ -223,7 +224,7 @@ static int write_ledger(struct recording *recording, const struct ledger *ledger
 }
 
 static int write_image_health(struct recording *recording, uint32_t image, struct image_health *now,
-			      struct image_health *before, struct err *err)
+			      struct err *err)
 {
 	int rc = recording_prepare(recording, &recording->set_health,
 				   "INSERT OR REPLACE INTO image_health VALUES(?1, ?2, ?3)", err);
@@ -233,7 +234,7 @@ static int write_image_health(struct recording *recording, uint32_t image, struc
 	for (size_t which = 0; which < IMAGE_HEALTH_COUNTS; which++) {
 		uint64_t count = *image_health_count(now, which);
 
-		if (count == *image_health_count(before, which))
+		if (!count)
 			continue;
 		(void)sqlite3_bind_int64(recording->set_health, 1, image);
 		(void)sqlite3_bind_text(recording->set_health, 2, image_health_count_name(which),
@@ -243,7 +244,6 @@ static int write_image_health(struct recording *recording, uint32_t image, struc
 		if (rc < 0)
 			return rc;
 	}
-	*before = *now;
 	return 0;
 }
 
@@ -253,15 +253,17 @@ static int write_health(struct recording *recording, const struct model *model, 
 
 	for (uint32_t i = 0; i < model->walk_health.images.count; i++) {
 		struct image_health now = model_health_of(model, i);
+		uint64_t hash = hash_bytes(&now, sizeof(now));
 		int rc;
 
 		if (i >= shadow->healths.count && !vec_push(&shadow->healths))
 			return err_sys(err, -ENOMEM, "%s", recording->path);
-		if (memcmp(&now, &shadow->healths.at[i], sizeof(now)) == 0)
+		if (hash == shadow->healths.at[i])
 			continue;
-		rc = write_image_health(recording, i, &now, &shadow->healths.at[i], err);
+		rc = write_image_health(recording, i, &now, err);
 		if (rc < 0)
 			return rc;
+		shadow->healths.at[i] = hash;
 	}
 	return 0;
 }
@@ -391,6 +393,18 @@ static struct block_header sample_header(const struct sample_slice *slice, uint6
 	return header;
 }
 
+static int count_samples(struct recording *recording, const struct model *model,
+			 const struct sample_batch *batch, struct err *err)
+{
+	struct census *census = &recording->census;
+
+	if (model->threads.count > CENSUS_THREADS_MAX)
+		census_fini(census);
+	if (!census->is_whole || census_add(census, model, batch) == 0)
+		return 0;
+	return err_sys(err, -ENOMEM, "%s", recording->path);
+}
+
 static int write_samples(struct recording *recording, const struct model *model,
 			 const struct sample_batch *batch, struct err *err)
 {
@@ -414,9 +428,7 @@ static int write_samples(struct recording *recording, const struct model *model,
 			return rc;
 		recording->written.samples += slice.count;
 	}
-	if (census_add(&recording->census, model, batch) < 0)
-		return err_sys(err, -ENOMEM, "%s", recording->path);
-	return 0;
+	return count_samples(recording, model, batch, err);
 }
 
 static int write_flush(struct recording *recording, const struct model *model,

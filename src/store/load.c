@@ -504,6 +504,14 @@ int recording_load(struct recording *recording, struct model *model, struct err 
 
 /* ---- samples ---- */
 
+static uint64_t settle_thread(const struct model *model, uint32_t *thread)
+{
+	/* Released rows are empty, but this process wrote them. */
+	if (model->release_count)
+		return clear_unless_below(thread, model->threads.count);
+	return settle(*thread, &model->threads);
+}
+
 /* Clears references to missing threads and stacks. The sample itself still counts. */
 static uint64_t settle_samples(const struct model *model, struct sample_batch *batch)
 {
@@ -512,7 +520,7 @@ static uint64_t settle_samples(const struct model *model, struct sample_batch *b
 	for (size_t i = 0; i < batch->samples.count; i++) {
 		struct sample *sample = &batch->samples.at[i];
 
-		missing += settle(sample->thread, &model->threads);
+		missing += settle_thread(model, &sample->thread);
 		if (sample->stack >= model->stacks.count) {
 			sample->stack = STACK_ROOT_BROKEN;
 			missing++;

@@ -37,14 +37,14 @@ struct shadow_times {
 };
 
 /*
- * Copies of all values in the file that can still change, as they were last written. A flush
- * compares the model with these copies and writes only the differences.
+ * Copies (or hashes) of all values in the file that can still change, as they were last written. A
+ * flush compares the model with these copies and writes only the differences.
  */
 struct shadow {
 	VEC(uint32_t) instance_counts;		/* indexed by application */
 	VEC(struct fact) facts;
 	struct losses losses;
-	VEC(struct image_health) healths;	/* indexed by image */
+	VEC(uint64_t) healths;			/* hashes of the counts, indexed by image */
 	VEC(uint64_t) ticks;			/* counts, in the order of model->ticks.rows */
 	struct shadow_times interrupts[2];	/* [0]: by CPU and vector; [1]: by victim */
 };

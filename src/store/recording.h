@@ -58,6 +58,12 @@ int recording_append(struct recording *recording, const struct model *model,
 		     const struct sample_batch *batch, struct err *err);
 
 /*
+ * Reads back the stacks that the model has forgotten, if there are any. Call it after the last
+ * recording_append() of samples and before recording_finish().
+ */
+int recording_read_stacks(struct recording *recording, struct model *model, struct err *err);
+
+/*
  * Writes the functions and lines, the function and line of each location, the totals, and all that
  * recording_append() writes except samples. Then marks the file complete.
  */

@@ -13,7 +13,7 @@
  * enough samples (PROCESS_SHARE, ROW_SHARE) get rows of their own in `hit`. The samples of all
  * other processes of an application are added up, and so are the samples of all other functions.
  * The census (store/census.h), which was updated during the run, has the number of samples of each
- * process and location.
+ * thread and location.
  *
  * In `thread_time`, a thread gets a row of its own if the thread has enough samples (ROW_SHARE)
  * or if its process has enough (PROCESS_SHARE). All other threads are added up together, because
@@ -28,6 +28,7 @@
  */
 #include "base/hash.h"
 #include "base/intern.h"
+#include "store/read_back.h"
 #include "store/recording-private.h"
 
 #define PROCESS_SHARE 100		/* at least 1/100 of all samples */
@@ -66,7 +67,8 @@ struct totals {
 	struct recording *recording;
 	const struct model *model;
 	const struct census *census;
-	VEC(uint64_t) function_samples;
+	struct owners owners;
+	VEC(uint64_t) function_samples, process_samples;
 	struct total_table hits, threads;
 	struct err *err;
 };
@@ -185,7 +187,7 @@ static bool has_row(const struct totals *totals, uint64_t count)
 
 static bool is_main_process(const struct totals *totals, uint32_t process)
 {
-	return is_share(totals, census_count(&totals->census->processes, process), PROCESS_SHARE);
+	return is_share(totals, totals->process_samples.at[process], PROCESS_SHARE);
 }
 
 static bool is_hot(const struct totals *totals, size_t function)
@@ -199,7 +201,7 @@ static bool is_hot(const struct totals *totals, size_t function)
  */
 static bool is_main_thread(const struct totals *totals, uint32_t thread)
 {
-	uint32_t process = totals->model->threads.at[thread].process;
+	uint32_t process = totals->owners.process_of.at[thread];
 
 	return has_row(totals, census_count(&totals->census->threads, thread)) ||
 	       is_main_process(totals, process);
@@ -208,12 +210,12 @@ static bool is_main_thread(const struct totals *totals, uint32_t thread)
 static struct total_key hit_key(const struct totals *totals, const struct sample *sample)
 {
 	const struct model *model = totals->model;
-	uint32_t process = model->threads.at[sample->thread].process;
+	uint32_t process = totals->owners.process_of.at[sample->thread];
 	uint32_t location = leaf_location(model, sample->stack);
 	uint32_t function = model->locations.at[location].function;
 
 	return (struct total_key){
-		.place = model->processes.at[process].application,
+		.place = totals->owners.application_of.at[process],
 		.part = is_main_process(totals, process) ? process : 0,
 		.function = function == 0 || is_hot(totals, function) ? function : OTHERS,
 		.event = sample->event,
@@ -257,6 +259,19 @@ static int count_functions(struct totals *totals)
 	return 0;
 }
 
+static int count_processes(struct totals *totals)
+{
+	const struct owners *owners = &totals->owners;
+
+	for (size_t i = 0; i < owners->application_of.count; i++)
+		if (!vec_push(&totals->process_samples))
+			return -ENOMEM;
+	for (size_t i = 0; i < owners->process_of.count; i++)
+		census_sum(&totals->process_samples.at[owners->process_of.at[i]],
+			   census_count(&totals->census->threads, i));
+	return 0;
+}
+
 static int prepare_and_count(struct totals *totals)
 {
 	int rc = recording_prepare(totals->recording, &totals->hits.add,
@@ -276,7 +291,11 @@ static int prepare_and_count(struct totals *totals)
 			       totals->err);
 	if (rc < 0)
 		return rc;
-	return count_functions(totals);
+	rc = owners_read(totals->recording, totals->model, &totals->owners, totals->err);
+	if (rc < 0)
+		return rc;
+	rc = count_processes(totals);
+	return rc < 0 ? rc : count_functions(totals);
 }
 
 static int prepare(struct totals *totals)
@@ -328,7 +347,9 @@ static void totals_fini(struct totals *totals)
 {
 	total_table_fini(&totals->hits);
 	total_table_fini(&totals->threads);
+	owners_fini(&totals->owners);
 	vec_free(&totals->function_samples);
+	vec_free(&totals->process_samples);
 }
 
 static int write_totals(struct recording *recording, const struct model *model,
@@ -379,7 +400,8 @@ int recording_write_totals(struct recording *recording, const struct model *mode
 	struct model counted = *model;
 
 	/*
-	 * The census is incomplete if another writer wrote samples, or if samples were rolled back.
+	 * The census is incomplete if another writer wrote samples, if samples were rolled back, or
+	 * if there were too many threads.
 	 */
 	if (!census->is_whole) {
 		int rc;

@@ -18,10 +18,11 @@
 #include "symbolize/jit_history.h"
 #include "symbolize/jit_map.h"
 
-/* An image of the model that is or was watched. */
+/* A watched image of the model, and its process. */
 struct jit_image {
 	uint32_t image;
-	/* the locations have their final names, or the image was never watched */
+	struct process process;	/* a copy, because the model may release the row */
+	/* the locations have their final names; the element is used again for another image */
 	bool is_closed;
 	bool ended;		/* the process has exited or runs another program */
 	/*
@@ -42,7 +43,11 @@ struct jit_image {
 
 /* For a location: the watched image and the spot to which it belongs. */
 struct jit_ref {
-	uint32_t owner;		/* index in jit.images plus 1; 0 if the location has no spot */
+	/*
+	 * index in jit.images plus 1; 0 if the location has no spot. When the watch has ended, the
+	 * element may be that of another image.
+	 */
+	uint32_t owner;
 	uint32_t spot;
 };
 
@@ -50,12 +55,12 @@ struct jit {
 	struct model *model;
 	struct jit_options options;
 	struct jit_budget budget;
-	VEC(struct jit_image) images;
-	struct u64map by_image;		/* image id -> index in images plus 1 */
+	VEC(struct jit_image) images;	/* at most watched_max */
 	size_t watched, watched_max;
 	VEC(struct jit_seen_dump) pending;
 	VEC(struct jit_ref) of_location;
 	VEC(uint8_t) is_generated;	/* per stack: whether any of its frames is generated code */
+	uint32_t first_stack;		/* the model's, when the stacks were last looked at */
 	VEC(uint32_t) path;		/* scratch: the nodes of one stack, innermost first */
 	VEC(uint32_t) locations;	/* scratch: the new location of each node in path */
 	uint64_t next_look_ns;

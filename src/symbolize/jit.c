@@ -49,7 +49,6 @@ void jit_free(struct jit *jit)
 	for (size_t i = 0; i < jit->codes.count; i++)
 		code_fini(&jit->codes.at[i]);
 	vec_free(&jit->images);
-	u64map_fini(&jit->by_image);
 	vec_free(&jit->pending);
 	vec_free(&jit->of_location);
 	vec_free(&jit->is_generated);
@@ -57,13 +56,6 @@ void jit_free(struct jit *jit)
 	vec_free(&jit->locations);
 	vec_free(&jit->codes);
 	free(jit);
-}
-
-static const struct process *process_of(const struct jit *jit, const struct jit_image *image)
-{
-	const struct model *model = jit->model;
-
-	return &model->processes.at[model->images.at[image->image].process];
 }
 
 static void add_loss(struct jit *jit, enum loss reason)
@@ -93,7 +85,7 @@ static bool is_of(const struct jit_seen_dump *seen, const struct process *proces
  */
 static void attach(struct jit *jit, struct jit_image *image)
 {
-	const struct process *process = process_of(jit, image);
+	const struct process *process = &image->process;
 	uint32_t inner_tgid = jit->model->images.at[image->image].tgid;
 
 	for (size_t i = 0; i < jit->pending.count && image->dump.fd < 0 && !image->has_dump; i++) {
@@ -135,7 +127,7 @@ static void report_refused(struct jit *jit, const struct jit_image *image, int r
 		reason = LOSS_JITDUMP_UNREAD;
 	add_loss(jit, reason);
 	model_fact_set(jit->model, FACT_JITDUMP_REFUSED, "the jitdump of process %u: %s",
-		       process_of(jit, image)->tgid, err->text);
+		       image->process.tgid, err->text);
 }
 
 /*
@@ -151,7 +143,7 @@ static void read_dump(struct jit *jit, struct jit_image *image)
 	if (image->dump.fd < 0)
 		return;
 	if (!image->has_dump)
-		rc = jit_dump_begin(&image->dump, process_of(jit, image), &err);
+		rc = jit_dump_begin(&image->dump, &image->process, &err);
 	if (rc > 0) {
 		jit_history_clear(&image->history);
 		jit_map_fini(&image->map);
@@ -195,7 +187,7 @@ static void read_dumps(struct jit *jit, uint64_t most_bytes)
 static void look_for_map(struct jit *jit, struct jit_image *image)
 {
 	const struct image *row = &jit->model->images.at[image->image];
-	const struct process *process = process_of(jit, image);
+	const struct process *process = &image->process;
 	int fd;
 
 	if (image->map.fd >= 0 || image->has_dump || image->was_replaced || jit->options.is_past ||
@@ -210,7 +202,7 @@ static void look_for_map(struct jit *jit, struct jit_image *image)
 
 static void take_lines(struct jit *jit, struct jit_image *image, bool is_last)
 {
-	if (jit_map_read(&image->map, &image->history, process_of(jit, image), is_last) == 0)
+	if (jit_map_read(&image->map, &image->history, &image->process, is_last) == 0)
 		return;
 	image->map_refused = true;
 	image->was_replaced = true;	/* so that the map is not looked for again */
@@ -238,24 +230,35 @@ static void read_map(struct jit *jit, struct jit_image *image, bool is_last)
 
 /* ---- which processes to watch ---- */
 
+/* Returns an element for another image: one whose watch has ended, or a new one. */
+static struct jit_image *free_image(struct jit *jit)
+{
+	for (size_t i = 0; i < jit->images.count; i++)
+		if (jit->images.at[i].is_closed)
+			return &jit->images.at[i];
+	return vec_push(&jit->images);
+}
+
 static void add_image(struct jit *jit, uint32_t id)
 {
-	struct jit_image *image = vec_push(&jit->images);
+	struct jit_image *image;
 
-	if (!image || u64map_put(&jit->by_image, id, (uint32_t)jit->images.count) < 0) {
-		jit->images.count -= image != NULL;
-		add_loss(jit, LOSS_MEMORY);
-		return;
-	}
-	image->image = id;
-	image->dump.fd = -1;
-	jit_map_init(&image->map);
-	jit_history_init(&image->history, &jit->budget);
-	image->is_closed = jit->watched >= jit->watched_max;
-	if (image->is_closed) {
+	if (jit->watched >= jit->watched_max) {
 		add_loss(jit, LOSS_JIT_UNWATCHED);
 		return;
 	}
+	image = free_image(jit);
+	if (!image) {
+		add_loss(jit, LOSS_MEMORY);
+		return;
+	}
+	*image = (struct jit_image){
+		.image = id,
+		.process = jit->model->processes.at[jit->model->images.at[id].process],
+		.dump.fd = -1,
+	};
+	jit_map_init(&image->map);
+	jit_history_init(&image->history, &jit->budget);
 	jit->watched++;
 	attach(jit, image);
 	read_map(jit, image, false);
@@ -303,8 +306,7 @@ static void see_processes(struct jit *jit)
 			struct jit_image *image = &jit->images.at[i];
 
 			if (image->is_closed ||
-			    process_of(jit, image)->tgid !=
-				    model->processes.at[jit->seen_processes].tgid)
+			    image->process.tgid != model->processes.at[jit->seen_processes].tgid)
 				continue;
 			if (model->images.at[image->image].process < jit->seen_processes)
 				image->ended = image->was_replaced = true;
@@ -319,7 +321,7 @@ static void read_files(struct jit *jit, uint64_t most_bytes)
 		if (image->is_closed)
 			continue;
 		if (!image->ended && !jit->options.is_past)
-			image->ended = is_gone(process_of(jit, image));
+			image->ended = is_gone(&image->process);
 		attach(jit, image);
 	}
 	read_dumps(jit, most_bytes);

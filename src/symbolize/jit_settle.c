@@ -3,9 +3,10 @@
 
 static struct jit_image *owner_of(struct jit *jit, uint32_t image)
 {
-	uint32_t next;
-
-	return u64map_get(&jit->by_image, image, &next) ? &jit->images.at[next - 1] : NULL;
+	for (size_t i = 0; i < jit->images.count; i++)
+		if (jit->images.at[i].image == image && !jit->images.at[i].is_closed)
+			return &jit->images.at[i];
+	return NULL;
 }
 
 static struct jit_ref make_ref(struct jit *jit, uint32_t id)
@@ -17,7 +18,7 @@ static struct jit_ref make_ref(struct jit *jit, uint32_t id)
 
 	if (row->kind == IMAGE_JIT && !location->function)
 		image = owner_of(jit, location->image);
-	if (!image || image->is_closed)
+	if (!image)
 		return ref;
 	ref.spot = jit_history_spot(&image->history, location->vaddr, id);
 	if (ref.spot != UINT32_MAX)
@@ -50,7 +51,8 @@ static struct jit_image *image_of(struct jit *jit, uint32_t location, struct jit
 		return NULL;
 	*ret_ref = jit->of_location.at[location];
 	image = &jit->images.at[ret_ref->owner - 1];
-	return image->is_closed ? NULL : image;
+	return image->is_closed || image->image != jit->model->locations.at[location].image ? NULL
+											    : image;
 }
 
 /* ---- stacks with generated code ---- */
@@ -59,6 +61,10 @@ static void look_at_stacks(struct jit *jit)
 {
 	const struct model *model = jit->model;
 
+	/* Stacks that the model has forgotten get no more nodes. */
+	if (jit->first_stack != model->first_stack)
+		vec_release(&jit->is_generated, model->first_stack);
+	jit->first_stack = model->first_stack;
 	while (jit->is_generated.count < model->stacks.count) {
 		size_t id = jit->is_generated.count;
 		const struct stack_node *node = &model->stacks.at[id];

@@ -59,4 +59,39 @@ def killed(bench):
         raise Failed(f"the functions have no names: {functions}")
 
 
-CHECKS = [short_children, killed]
+def anonymous_mib(pid):
+    with open(f"/proc/{pid}/status", encoding="ascii") as file:
+        words = dict(line.split(":", 1) for line in file)
+    return int(words["RssAnon"].split()[0]) / 1024
+
+
+def bounded_memory(bench):
+    """What is over leaves memory: processes, files and generated code that nobody runs any more."""
+    path, words = bench.record_command("churn", ["-a", "-F", "999", "--memory", "16"], [
+        bench.workload("churn"), "40", bench.directory])
+    recorder = subprocess.Popen([str(word) for word in words], stdout=subprocess.DEVNULL,
+                                stderr=subprocess.PIPE, text=True)
+    time.sleep(15)      # until the caches are full
+    early_mib = anonymous_mib(recorder.pid)
+    time.sleep(22)
+    late_mib = anonymous_mib(recorder.pid)
+    problem = recorder.communicate()[1]
+    if recorder.returncode != 0:
+        raise Failed(f"exit {recorder.returncode}: {problem[-300:].strip()}")
+    # The totals at the end are made of rows that had left memory.
+    row, = bench.open(path).sql(
+        "SELECT (SELECT count(*) FROM process) AS processes,"
+        " (SELECT count(*) FROM process WHERE tgid = 0 AND start_ns = 0 AND exe <> 0) AS empty,"
+        " (SELECT sum(samples) FROM thread_time WHERE thread <> 0) AS owned,"
+        " (SELECT count(*) FROM sample) AS samples")
+    processes, empty, owned, samples = (int(row[key]) for key in ("processes", "empty", "owned",
+                                                                  "samples"))
+    if processes < 10000:
+        raise Failed(f"only {processes} processes were sampled")
+    if late_mib - early_mib > 8:
+        raise Failed(f"{early_mib:.1f} MiB became {late_mib:.1f} while {processes} processes ran")
+    if empty or owned < 0.999 * samples:
+        raise Failed(f"{empty} empty processes; {owned} of {samples} samples have a thread")
+
+
+CHECKS = [short_children, killed, bounded_memory]

@@ -102,6 +102,25 @@ static void test_it_begins_again(void **state)
 	finish(&f);
 }
 
+static void test_what_it_forgets(void **state)
+{
+	struct fixture f;
+	const struct sample_batch nothing = { 0 };
+
+	begin(&f, 1000 * SECOND_NS);
+	assert_int_equal(live_add(&f.live, &f.maker.model, &f.maker.batch, 5, 100 * SECOND_NS), 0);
+	live_forget(&f.live);
+	look(&f, &(struct live_question){ .by = BY_PROCESS });
+	assert_int_equal(f.frame.profile.total_samples[0], 0);
+	assert_int_equal(f.frame.span_ns, 0);
+	live_frame_fini(&f.frame);
+	assert_int_equal(live_add(&f.live, &f.maker.model, &nothing, 8, 101 * SECOND_NS), 0);
+	look(&f, &(struct live_question){ .by = BY_PROCESS });
+	assert_int_equal(f.frame.since.own_cpu_ns, 3);
+	assert_int_equal(f.frame.span_ns, SECOND_NS);
+	finish(&f);
+}
+
 /* If the oldest samples are dropped, the window shrinks to the time of the remaining samples. */
 static void test_too_many_samples(void **state)
 {
@@ -207,6 +226,7 @@ int main(void)
 		cmocka_unit_test(test_all_of_a_long_window),
 		cmocka_unit_test(test_the_window_moves),
 		cmocka_unit_test(test_it_begins_again),
+		cmocka_unit_test(test_what_it_forgets),
 		cmocka_unit_test(test_too_many_samples),
 		cmocka_unit_test(test_losses_of_the_window),
 		cmocka_unit_test(test_orders),

@@ -58,12 +58,33 @@ static void impossible_sizes_change_nothing(void **state)
 	vec_free(&pairs);
 }
 
+static void released_elements_are_written_again(void **state)
+{
+	VEC(struct pair) pairs = VEC_INIT;
+	size_t last = 100000;
+
+	vec_release(&pairs, 0);
+	for (size_t i = 0; i <= last; i++)
+		*vec_push(&pairs) = (struct pair){ (int)i, 1 };
+	vec_release(&pairs, last);
+	assert_int_equal(pairs.count, last + 1);
+	assert_int_equal(pairs.at[last].a, last);
+	/* of a whole page in the middle nothing is left */
+	assert_int_equal(pairs.at[last / 2].b, 0);
+	pairs.at[last / 2] = (struct pair){ 7, 8 };
+	assert_int_equal(vec_reserve(&pairs, 4 * last), 0);
+	assert_int_equal(pairs.at[last / 2].b, 8);
+	assert_int_equal(pairs.at[last].b, 1);
+	vec_free(&pairs);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pushes_zeroed_elements),
 		cmocka_unit_test(reserves_without_counting),
 		cmocka_unit_test(impossible_sizes_change_nothing),
+		cmocka_unit_test(released_elements_are_written_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,7 +23,7 @@ static int set_up(void **state)
 
 	assert_int_equal(chain_set_up(&c), 0);
 	s.c = c;
-	assert_int_equal(image_tables_new(s.c->f.pins, NULL, NULL, &s.tables), 0);
+	assert_int_equal(image_tables_new(s.c->f.pins, NULL, NULL, 0, &s.tables), 0);
 	s.walker = (struct stack_walker){
 		.tracker = s.c->f.tracker,
 		.tables = s.tables,

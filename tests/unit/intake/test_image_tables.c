@@ -40,7 +40,7 @@ static int set_up(void **state)
 	fixture_init(&t.f, false);
 	t.dir = temp_dir_make();
 	(void)snprintf(t.cache, sizeof(t.cache), "%s/cache", t.dir.path);
-	assert_int_equal(image_tables_new(t.f.pins, NULL, t.cache, &t.tables), 0);
+	assert_int_equal(image_tables_new(t.f.pins, NULL, t.cache, 0, &t.tables), 0);
 	*state = &t;
 	return 0;
 }
@@ -116,6 +116,29 @@ static void test_made_once_when_asked_for(void **state)
 	assert_ptr_equal(image_tables_get(t->tables, pin), table);
 	assert_true(image_tables_find(t->tables, pin, &found));
 	assert_ptr_equal(found, table);
+}
+
+/* Beyond the limit, the table that was not asked for the longest time goes. */
+static void test_the_least_recent_table_goes(void **state)
+{
+	struct fixture_of_tables *t = *state;
+	uint32_t old = see_program(t, "old", 0755), used = see_program(t, "used", 0755);
+	uint32_t newest = see_program(t, "newest", 0755);
+	const struct unwind_table *table;
+	uint64_t two_bytes;
+
+	table = image_tables_get(t->tables, old);
+	two_bytes = 2 * (table->rows.capacity * sizeof(*table->rows.at) +
+			 table->rules.capacity * sizeof(*table->rules.at) + sizeof(*table));
+	image_tables_free(t->tables);
+	assert_int_equal(image_tables_new(t->f.pins, NULL, NULL, two_bytes, &t->tables), 0);
+	for (int round = 0; round < 2; round++) {
+		assert_non_null(image_tables_get(t->tables, old));
+		assert_non_null(image_tables_get(t->tables, used));
+		assert_non_null(image_tables_get(t->tables, newest));
+		assert_false(image_tables_find(t->tables, old, &table));
+		assert_true(image_tables_find(t->tables, used, &table));
+	}
 }
 
 /*
@@ -287,6 +310,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_made_once_when_asked_for),
 		TEST(test_made_since),
+		TEST(test_the_least_recent_table_goes),
 		TEST(test_images_without_a_table),
 		TEST(test_a_pin_that_became_another_file),
 		TEST(test_nobody_is_told_of_the_end),

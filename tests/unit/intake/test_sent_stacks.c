@@ -7,6 +7,9 @@
 
 #include "intake/sent_stacks.h"
 
+#define MANY_WORDS (SENT_STACKS_BYTES / sizeof(uint64_t))
+#define WORDS_MAX (SENT_STACKS_FACTOR * MANY_WORDS)
+
 #define LARGEST_WORDS 640	/* about the largest stack that the sampler sends */
 #define HEADER_WORDS 2		/* per stack that is kept */
 
@@ -127,7 +130,7 @@ static uint64_t fill(struct sent_stacks *stacks, size_t words)
 static void test_many_once(void **state)
 {
 	struct sent_stacks stacks = { 0 };
-	uint64_t last = fill(&stacks, SENT_STACKS_MANY_WORDS);
+	uint64_t last = fill(&stacks, MANY_WORDS);
 
 	assert_false(sent_stacks_are_many(&stacks));
 	assert_int_equal(keep(&stacks, last + 1, 0, LARGEST_WORDS - HEADER_WORDS), 0);
@@ -144,8 +147,8 @@ static void test_many_once(void **state)
 static void test_full(void **state)
 {
 	struct sent_stacks stacks = { 0 };
-	uint64_t last = fill(&stacks, SENT_STACKS_WORDS_MAX);
-	size_t left = SENT_STACKS_WORDS_MAX - stacks.words.count;
+	uint64_t last = fill(&stacks, WORDS_MAX);
+	size_t left = WORDS_MAX - stacks.words.count;
 	struct record_stack kept = stack_of(last, 0, LARGEST_WORDS - HEADER_WORDS);
 
 	assert_int_equal(keep(&stacks, last + 1, 0, left - HEADER_WORDS + 1), -ENOSPC);
@@ -154,7 +157,7 @@ static void test_full(void **state)
 	/* The stack is already known, so it needs no room. */
 	assert_int_equal(keep(&stacks, last, 0, LARGEST_WORDS - HEADER_WORDS), 0);
 	assert_int_equal(keep(&stacks, last + 1, 0, left - HEADER_WORDS), 0);
-	assert_int_equal(stacks.words.count, SENT_STACKS_WORDS_MAX);
+	assert_int_equal(stacks.words.count, WORDS_MAX);
 	assert_int_equal(keep(&stacks, last + 2, 0, 0), -ENOSPC);
 	assert_true(has(&stacks, last + 1));
 	sent_stacks_fini(&stacks);

@@ -94,7 +94,7 @@ static struct image_health walk(uint64_t fp, bool is_cut)
 	assert_int_equal(kernel_images_new(&f.model, &kernel_images), 0);
 	assert_int_equal(chains_new(&f.model, f.tracker, kernel_images, &chains), 0);
 	walker.tracker = f.tracker;
-	assert_int_equal(image_tables_new(f.pins, NULL, NULL, &walker.tables), 0);
+	assert_int_equal(image_tables_new(f.pins, NULL, NULL, 0, &walker.tables), 0);
 	chains_walk_stacks(chains, &walker);
 	record.time_ns = f.now_ns;
 	thread = thread_at(&f, TGID, TGID);

@@ -237,6 +237,68 @@ static void locations_of_one_address(void **state)
 	model_fini(&model);
 }
 
+static void forgotten_stacks_get_new_ids(void **state)
+{
+	struct model *model = new_model();
+	uint32_t outer = model_stack_id(model, STACK_ROOT_END, 1);
+	uint32_t inner = model_stack_id(model, outer, 2), again;
+
+	assert_true(model_stack_bytes(model) > 0);
+	model_forget_stacks(model);
+	assert_int_equal(model_stack_find(model, STACK_ROOT_END, 1), 0);
+	again = model_stack_id(model, STACK_ROOT_END, 1);
+	assert_int_equal(again, inner + 1);
+	assert_int_equal(model_stack_id(model, STACK_ROOT_END, 1), again);
+	assert_int_equal(model->stacks.at[again].location, 1);
+	assert_int_equal(model_stack_root(model, again, NULL), STACK_ROOT_END);
+	model_fini(model);
+}
+
+static struct image image_number(struct model *model, uint64_t number)
+{
+	return (struct image){ .kind = IMAGE_FILE,
+			       .path = model_intern(model, "/lib/x.so"),
+			       .inode = number };
+}
+
+static void a_full_model_keeps_what_it_has(void **state)
+{
+	struct model *model = new_model();
+	struct image image = image_number(model, 1), other = image_number(model, 2);
+	struct image vmlinux = { .kind = IMAGE_KERNEL };
+	uint32_t known = model_image_id(model, &image), kernel = model_image_id(model, &vmlinux);
+	uint32_t all, not_kept, location;
+
+	location = model_location_id(model, known, 0x1000);
+	model_limit_places(model, 1);
+	assert_int_equal(model_image_id(model, &image), known);
+	assert_int_equal(model_location_id(model, known, 0x1000), location);
+	assert_int_equal(model_keep_name(model, "/lib/x.so"), image.path);
+	assert_int_equal(model->losses.count[LOSS_PLACE_BUDGET], 0);
+
+	all = model_location_id(model, known, 0x2000);
+	assert_int_equal(model->locations.at[all].vaddr, 0);
+	assert_int_equal(model->locations.at[all].image, known);
+	assert_int_equal(model_location_id(model, known, 0x3000), all);
+	assert_int_equal(model_location_add(model, location), all);
+	assert_int_equal(model->locations.at[model_location_id(model, kernel, 0x9000)].vaddr,
+			 0x9000);
+	not_kept = model_image_id(model, &other);
+	assert_string_equal(model_string(model, model->images.at[not_kept].path), MODEL_NOT_KEPT);
+	other.inode = 3;
+	assert_int_equal(model_image_id(model, &other), not_kept);
+	assert_int_equal(model_keep_name(model, "new"), 0);
+	assert_int_equal(model_keep_name(model, ""), 0);
+	assert_int_equal(model->losses.count[LOSS_PLACE_BUDGET], 6);
+
+	model_limit_places(model, 0);
+	assert_int_not_equal(model_image_id(model, &other), not_kept);
+	assert_int_equal(model->locations.at[model_location_id(model, known, 0x2000)].vaddr,
+			 0x2000);
+	assert_int_not_equal(model_keep_name(model, "new"), 0);
+	model_fini(model);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -253,6 +315,8 @@ int main(void)
 		cmocka_unit_test(ledger_keeps_cpus_sorted),
 		cmocka_unit_test(locations_keep_apart),
 		cmocka_unit_test(loaded_rows_are_found_again),
+		cmocka_unit_test(forgotten_stacks_get_new_ids),
+		cmocka_unit_test(a_full_model_keeps_what_it_has),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

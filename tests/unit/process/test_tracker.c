@@ -217,6 +217,34 @@ static void test_generated_code_belongs_to_one_process(void **state)
 	assert_int_equal(f->model.processes.at[f->model.images.at[parents].process].tgid, SHELL);
 }
 
+/* A recorder that has written its rows releases them. Ids stay, and the next sample needs rows. */
+static void test_released_rows_are_written_again(void **state)
+{
+	struct fixture *f = *state;
+	struct live_thread *thread = thread_at(f, SHELL, SHELL);
+	uint32_t row = tracker_model_thread(f->tracker, thread);
+	uint32_t owner = f->model.threads.at[row].process;
+	struct process before = f->model.processes.at[owner];
+
+	model_release_rows(&f->model);
+	f->model.threads.at[row] = (struct thread){ 0 };
+	f->model.processes.at[owner] = (struct process){ 0 };
+	assert_int_equal(tracker_model_thread(f->tracker, thread), row);
+	assert_int_equal(f->model.threads.at[row].tid, SHELL);
+	assert_int_equal(f->model.threads.at[row].process, owner);
+	assert_int_equal(f->model.processes.at[owner].tgid, before.tgid);
+	assert_int_equal(f->model.processes.at[owner].application, before.application);
+	assert_int_equal(f->model.processes.at[owner].instance, before.instance);
+	assert_int_equal(f->model.processes.at[owner].start_ns, before.start_ns);
+
+	/* Those who watch generated code read the row of its process. */
+	model_release_rows(&f->model);
+	f->model.processes.at[owner] = (struct process){ 0 };
+	apply_mmap(f, SHELL, 0x900000, 0x1000, "//anon");
+	assert_int_not_equal(mapping_at(f, SHELL, 0x900010)->image, 0);
+	assert_int_equal(f->model.processes.at[owner].tgid, SHELL);
+}
+
 static void test_unknown_processes_are_counted(void **state)
 {
 	struct fixture *f = *state;
@@ -501,6 +529,7 @@ int main(void)
 		TEST(test_exec_by_a_thread),
 		TEST(test_exec_forgets_the_old_program),
 		TEST(test_generated_code_belongs_to_one_process),
+		TEST(test_released_rows_are_written_again),
 		TEST(test_unknown_processes_are_counted),
 		TEST(test_a_record_makes_a_process_known),
 		TEST(test_idle_is_one_for_all_cpus),

@@ -8,10 +8,14 @@
 #include <unistd.h>
 
 #include "session/record_session.h"
+#include "store/recording.h"
 #include "support/temp.h"
 
+/* So little that some hundred processes are more than may stay in memory. */
+#define MEMORY_BYTES (1u << 20)
+
 struct heard {
-	int notes, looks;
+	int notes, looks, releases;
 	char last[512];
 };
 
@@ -29,6 +33,13 @@ static int look(void *context, const struct session_sight *sight, struct err *er
 
 	heard->looks++;
 	return SESSION_GO_ON;
+}
+
+static void release(void *context)
+{
+	struct heard *heard = context;
+
+	heard->releases++;
 }
 
 static int no_input(void *context)
@@ -50,12 +61,14 @@ static struct record_outcome record(char **command, const char *path, struct hea
 		.flush_ms = 100,
 		.no_calibration = true,
 		.no_irq_time = true,
+		.memory_bytes = MEMORY_BYTES,
 		.command = command,
 	};
 	const struct session_listener listener = { .note = take_note, .context = heard };
 	const struct session_watch watch = {
 		.fd = -1,
 		.on_flush = look,
+		.on_release = release,
 		.on_input = no_input,
 		.context = heard,
 		.is_kept = true,
@@ -110,6 +123,39 @@ static void a_missing_command_leaves_no_file(void **state)
 	assert_int_equal(record_outcome_wait(&outcome, &(struct session_listener){ 0 }), 0);
 }
 
+/* What was written leaves memory, and is in the file. */
+static void many_processes_leave_memory(void **state)
+{
+	struct temp_dir *dir = *state;
+	char path[PATH_MAX];
+	char *command[] = { "sh", "-c",
+			    "i=0; while [ $i -lt 1500 ]; do /bin/true; i=$((i + 1)); done", NULL };
+	struct recording *recording;
+	struct record_outcome outcome;
+	struct heard heard;
+	struct model model;
+	struct err err = { 0 };
+
+	(void)snprintf(path, sizeof(path), "%s/run.assay", dir->path);
+	outcome = record(command, path, &heard);
+	leave_if_not_allowed(&outcome);
+	assert_int_equal(outcome.err.code, 0);
+	assert_true(heard.releases > 0);
+	assert_int_equal(record_outcome_wait(&outcome, &(struct session_listener){ 0 }), 0);
+	assert_int_equal(recording_open(path, &recording, &err), 0);
+	assert_int_equal(model_init(&model), 0);
+	assert_int_equal(recording_load(recording, &model, &err), 0);
+	assert_true(model.processes.count > 100);
+	for (size_t i = 1; i < model.processes.count; i++)
+		assert_int_not_equal(model.processes.at[i].tgid, 0);
+	for (size_t i = 1; i < model.threads.count; i++)
+		assert_int_not_equal(model.threads.at[i].process, 0);
+	for (size_t i = 1; i < model.mappings.count; i++)
+		assert_true(model.mappings.at[i].end_addr > model.mappings.at[i].start_addr);
+	model_fini(&model);
+	recording_close(recording);
+}
+
 static int set_up(void **state)
 {
 	static struct temp_dir dir;
@@ -137,6 +183,7 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_missing_command_leaves_no_file, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(many_processes_leave_memory, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -129,10 +129,11 @@ static void add_process(struct fixture *fixture)
 static uint32_t random_stack(struct fixture *fixture)
 {
 	struct model *model = &fixture->model;
+	uint32_t first = model->first_stack, known = (uint32_t)model->stacks.count - first;
 	uint32_t stack = (uint32_t)fixture_random(fixture, STACK_ROOT_COUNT);
 
-	if (fixture_random(fixture, 4) == 0)
-		return (uint32_t)fixture_random(fixture, model->stacks.count);
+	if (known && fixture_random(fixture, 4) == 0)
+		return first + (uint32_t)fixture_random(fixture, known);
 	for (uint64_t depth = fixture_random(fixture, 12); depth; depth--) {
 		uint32_t image = (uint32_t)fixture_random(fixture, model->images.count);
 		uint64_t base = image % 2 ? UINT64_C(0xffffffff81000000) : 0x400000;
