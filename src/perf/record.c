@@ -359,6 +359,28 @@ static size_t trailer_bytes(const struct record_layout *layout)
 	return 8 * (size_t)__builtin_popcountll(layout->sample_type & TRAILER_WORDS);
 }
 
+/* What KSYMBOL and BPF_EVENT records have before the name, or before the trailer. */
+#define KERNEL_CODE_BYTES 24u
+
+/*
+ * Returns where the trailer begins: at the end of the record, except in records of kernel code. For
+ * these, Linux raises the size with each event that gets the record, and does not lower it again
+ * (kernel/events/core.c: perf_event_ksymbol_output(), perf_event_bpf_output()). So if several tools
+ * listen, the trailer is behind the content, and behind the trailer is what the ring had before.
+ */
+static size_t trailer_at(const struct byte_reader *r, const struct perf_event_header *header,
+			 size_t trailer_size)
+{
+	size_t end = r->size_bytes - trailer_size, at = KERNEL_CODE_BYTES;
+
+	if ((header->type != PERF_RECORD_KSYMBOL && header->type != PERF_RECORD_BPF_EVENT) ||
+	    end < at)
+		return end;
+	if (header->type == PERF_RECORD_KSYMBOL)
+		at += (strnlen((const char *)r->bytes + at, end - at) + 8) / 8 * 8;
+	return at < end ? at : end;
+}
+
 /*
  * Reads a record other than a sample. Separates the trailer from the body first, so that a
  * malformed body cannot make the decoder read the trailer as part of the body.
@@ -371,7 +393,7 @@ static void read_sideband(struct byte_reader *r, const struct perf_event_header 
 
 	if (!byte_reader_has(r, trailer_size))
 		return;
-	body = byte_reader_of(r->bytes, r->size_bytes - trailer_size);
+	body = byte_reader_of(r->bytes, trailer_at(r, header, trailer_size));
 	body.at = r->at;
 	trailer = byte_reader_of(r->bytes + body.size_bytes, trailer_size);
 	read_body(&body, header, layout, record);

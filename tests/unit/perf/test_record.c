@@ -239,6 +239,33 @@ static void test_throttle(void **state)
 	}
 }
 
+/*
+ * The kernel writes these records longer than their content if several tools listen. Then the
+ * trailer is not at the end.
+ */
+static void test_kernel_code_of_several_listeners(void **state)
+{
+	for (int name = 0; name < 2; name++)
+		for (size_t rest = 0; rest <= 64; rest += 16) {
+			struct record_writer w;
+			struct perf_record record;
+
+			record_begin(&w, name ? PERF_RECORD_KSYMBOL : PERF_RECORD_BPF_EVENT, 0);
+			record_u64(&w, 0x1000);
+			record_u64(&w, 0x2000);
+			if (name)
+				record_text(&w, "bpf_prog_12345");
+			put_trailer(&w);
+			for (size_t i = 0; i < rest; i += 8)
+				record_u64(&w, 0x7373737373737373);
+			record_end(&w);
+			record = decoded(&w, &sideband);
+			assert_int_equal(record.time_ns, 5000);
+			if (name)
+				assert_string_equal(record.ksymbol.name, "bpf_prog_12345");
+		}
+}
+
 static void test_ksymbol_and_cgroup(void **state)
 {
 	struct record_writer w;
@@ -455,6 +482,7 @@ int main(void)
 		cmocka_unit_test(test_fork_without_trailer_has_its_own_time),
 		cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_throttle),
+		cmocka_unit_test(test_kernel_code_of_several_listeners),
 		cmocka_unit_test(test_ksymbol_and_cgroup),
 		cmocka_unit_test(test_text_may_not_run_into_the_trailer),
 		cmocka_unit_test(test_sample_with_every_read_format),
