@@ -599,6 +599,20 @@ int capture_drain(struct capture *capture, struct sample_batch *batch, bool all,
 	return 0;
 }
 
+/* The counts of perf's events. The in-kernel sampler has its own. */
+static void count_due_ticks(struct capture *capture)
+{
+	uint64_t threads = capture->plan.per_task
+				   ? capture->intake.fork_count + capture->plan.tids.count
+				   : 0;
+	uint64_t lost = 0;
+
+	for (size_t i = 0; i < capture->sources.count; i++)
+		lost += source_store_ticks(capture->sources.at[i], &capture->plan, threads,
+					   capture->model);
+	capture->model->losses.count[LOSS_TICK_OVERRUN] = lost;
+}
+
 void capture_account(struct capture *capture)
 {
 	struct losses *losses = &capture->model->losses;
@@ -615,6 +629,8 @@ void capture_account(struct capture *capture)
 					 capture->ended, losses);
 	if (capture->enabled)
 		(void)proc_stat_read(&capture->model->ledger, NULL);
+	if (capture->ended && !capture->plan.in_kernel)
+		count_due_ticks(capture);
 }
 
 static bool has_exited(const struct watched *watched)

@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "capture/event_reading.h"
 
 /*
  * Minimum size of a ring. A low mlock limit can make rings smaller than planned, but never smaller
@@ -211,8 +212,10 @@ static struct source *source_new(struct event_plan *plan, uint32_t cpu)
 	source->sideband.cpu = cpu;
 	source->sideband.layout = &plan->sideband_layout;
 	source->sideband.sideband = true;
-	for (size_t event = 0; event < plan->sampled_count; event++)
+	for (size_t event = 0; event < plan->sampled_count; event++) {
 		source->ticks[event].period_ns = plan->sampled[event].attr.sample_period;
+		source->due.period[event] = plan->sampled[event].attr.sample_period;
+	}
 	return source;
 }
 
@@ -255,6 +258,7 @@ void source_free(struct source *source)
 		(void)close(source->sideband_fds.at[i]);
 	vec_free(&source->sample_fds);
 	vec_free(&source->sideband_fds);
+	due_ticks_fini(&source->due);
 	free(source);
 }
 
@@ -273,6 +277,33 @@ void source_disable(const struct source *source)
 		(void)ioctl(source->sample_fds.at[i], PERF_EVENT_IOC_DISABLE, 0);
 }
 
+/* ---- ticks ---- */
+
+static struct due_events due_events(const struct source *source, const struct event_plan *plan,
+				    uint64_t threads)
+{
+	return (struct due_events){
+		.plan = plan,
+		.fds = source->sample_fds.at,
+		.fd_count = source->sample_fds.count,
+		.ticks = source->ticks,
+		.cpu = source->cpu,
+		.threads = threads,
+	};
+}
+
+uint64_t source_store_ticks(struct source *source, const struct event_plan *plan, uint64_t threads,
+			    struct model *model)
+{
+	const struct due_events events = due_events(source, plan, threads);
+
+	if (due_ticks_settle(&source->due, &events) < 0) {
+		loss_add(&model->losses, LOSS_MEMORY, 1);
+		return 0;
+	}
+	return due_ticks_store(&source->due, &events, model);
+}
+
 /* ---- rates ---- */
 
 static int set_rate(struct source *source, size_t event, int fd, bool by_frequency,
@@ -286,8 +317,10 @@ static int set_rate(struct source *source, size_t event, int fd, bool by_frequen
 	 * The ioctl restarted the timer, and the first tick with the new period comes later than
 	 * now. So every sample with a timestamp before now has the old period.
 	 */
-	if (!by_frequency)
+	if (!by_frequency) {
 		ticks_change(&source->ticks[event], value, clock_monotonic_ns());
+		source->due.period[event] = value;
+	}
 	return 0;
 }
 
@@ -297,8 +330,9 @@ static int set_rate(struct source *source, size_t event, int fd, bool by_frequen
  */
 int source_set_rate(struct source *source, const struct event_plan *plan, uint64_t rate_hz)
 {
+	const struct due_events events = due_events(source, plan, 0);
 	size_t stride = 1 + plan->counter_count;
-	int first = 0;
+	int first = due_ticks_settle(&source->due, &events);
 
 	for (size_t i = 0; i < source->sample_fds.count; i += stride) {
 		size_t event = i / stride % plan->sampled_count;
@@ -315,29 +349,14 @@ int source_set_rate(struct source *source, const struct event_plan *plan, uint64
 
 /* ---- losses ---- */
 
-/*
- * read(2) of an event returns {nr, {value, lost}...} for a group, and {value[, enabled], lost} for
- * a single event.
- */
-static uint64_t read_lost(int fd, const struct record_layout *layout)
-{
-	uint64_t values[2 + 2 * (RECORD_COUNTERS_MAX + 1)] = { 0 };
-	size_t at = layout->read_format & (PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED) ? 2
-											       : 1;
-	ssize_t size_bytes;
-
-	if (!(layout->read_format & PERF_FORMAT_LOST))
-		return 0;
-	size_bytes = read(fd, values, sizeof(values));
-	return size_bytes >= (ssize_t)((at + 1) * sizeof(values[0])) ? values[at] : 0;
-}
-
 static uint64_t sum_lost(const int *fds, size_t count, const struct stream *stream)
 {
+	struct event_reading reading;
 	uint64_t lost = 0;
 
-	for (size_t i = 0; i < count; i++)
-		lost += read_lost(fds[i], stream->layout);
+	for (size_t i = 0; i < count && stream->layout->read_format & PERF_FORMAT_LOST; i++)
+		if (event_read(fds[i], stream->layout->read_format, &reading))
+			lost += reading.lost;
 	return lost > stream->lost ? lost : stream->lost;
 }
 
@@ -351,11 +370,11 @@ void source_count_lost(const struct source *source, struct losses *losses)
 
 bool source_is_running(struct source *source)
 {
-	uint64_t values[3] = { 0 };	/* value, time enabled, lost */
 	uint64_t before_ns = source->enabled_ns;
+	struct event_reading reading;
 
-	if (read(source->sideband_fds.at[0], values, sizeof(values)) < (ssize_t)sizeof(*values) * 2)
+	if (!event_read(source->sideband_fds.at[0], source->sideband.layout->read_format, &reading))
 		return false;
-	source->enabled_ns = values[1];
-	return values[1] != before_ns;
+	source->enabled_ns = reading.enabled_ns;
+	return reading.enabled_ns != before_ns;
 }

@@ -14,6 +14,7 @@
 #define ASSAY_CAPTURE_SOURCES_H
 
 #include "base/u64map.h"
+#include "capture/due_ticks.h"
 #include "capture/event_plan.h"
 #include "capture/stream.h"
 #include "intake/ticks.h"
@@ -25,6 +26,7 @@ struct source {
 	VEC(int) sideband_fds;
 	struct stream samples, sideband;
 	struct ticks ticks[SAMPLED_EVENTS_MAX];
+	struct due_ticks due;
 	/*
 	 * Total time for which the dummy event for process events had been enabled, at the last
 	 * read
@@ -52,6 +54,13 @@ void source_disable(const struct source *source);
  * first negative errno.
  */
 int source_set_rate(struct source *source, const struct event_plan *plan, uint64_t rate_hz);
+
+/*
+ * Stores what became of the ticks that were due (due_ticks.h), and returns how many are lost.
+ * @threads is the number of threads that had events of their own. For a source that was disabled.
+ */
+uint64_t source_store_ticks(struct source *source, const struct event_plan *plan, uint64_t threads,
+			    struct model *model);
 
 /*
  * Adds the losses of both rings to @losses. The kernel reports the same losses in two ways: in LOST

@@ -243,6 +243,8 @@ static int take_sample(struct intake *intake, const struct intake_source *source
 		loss_add(&intake->model->losses, LOSS_RECORD_MALFORMED, 1);
 		return 0;
 	}
+	if (source->ticks)
+		source->ticks[event].seen++;
 	if (record->sample.by_sampler)
 		sent_stacks_advance(chains_sent_stacks(intake->chains), record->time_ns);
 	sample.event = (uint8_t)event;
@@ -258,6 +260,8 @@ static int take_sample(struct intake *intake, const struct intake_source *source
 				   &kernel_addrs, &kernel_count);
 	intake->count_32bit += intake->want_user_stack && record->sample.regs_bits == 32;
 	sample.context = (uint8_t)context_of(intake, record, thread, kernel_addrs, kernel_count);
+	if (source->ticks && sample.context == CONTEXT_IDLE)
+		source->ticks[event].seen_idle++;
 	sample.thread = tracker_model_thread(intake->tracker, thread);
 	saw(intake, thread->process, record);
 	slot = vec_push(&batch->samples);
@@ -451,8 +455,10 @@ int intake_record(struct intake *intake, const struct intake_source *source,
 		    (record->exec || record->kind == RECORD_EXIT))
 			intake->listener.left(intake->listener.context, record->tgid);
 		return tracker_apply(intake->tracker, record);
-	case RECORD_MMAP:
 	case RECORD_FORK:
+		intake->fork_count++;
+		return tracker_apply(intake->tracker, record);
+	case RECORD_MMAP:
 		return tracker_apply(intake->tracker, record);
 	/*
 	 * the kernel restarts the timer after throttling, so the phase of its ticks is unknown

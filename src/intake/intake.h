@@ -85,8 +85,8 @@ struct intake {
 	const uint32_t *only_tids;
 	size_t only_tid_count;
 
-	/* number of samples of 32-bit programs with a user stack */
-	uint64_t count_32bit;
+	/* number of samples of 32-bit programs with a user stack, and of FORK records */
+	uint64_t count_32bit, fork_count;
 	/*
 	 * hash of (perf event id, thread) -> row of last_counters; thread is 0 for CPU-wide events
 	 */

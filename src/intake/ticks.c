@@ -23,18 +23,6 @@ static void move_base_back(struct ticks *ticks, uint64_t by_ns)
 		ticks->base_ns += ticks->period_ns - by_ns;
 }
 
-static void count_missed(struct ticks *ticks, uint64_t time_ns)
-{
-	uint64_t this_tick, last_tick;
-
-	if (time_ns <= ticks->last_ns || ticks->last_ns < ticks->base_ns)
-		return;
-	this_tick = (time_ns - ticks->base_ns) / ticks->period_ns;
-	last_tick = (ticks->last_ns - ticks->base_ns) / ticks->period_ns;
-	if (this_tick > last_tick + 1)
-		ticks->missed += this_tick - last_tick - 1;
-}
-
 uint64_t ticks_period(struct ticks *ticks, uint64_t time_ns)
 {
 	if (ticks->next_period_ns && time_ns >= ticks->next_from_ns) {
@@ -59,7 +47,6 @@ int32_t ticks_late(struct ticks *ticks, uint64_t time_ns)
 	(void)ticks_period(ticks, time_ns);
 	if (ticks->base_ns == 0) {
 		ticks->base_ns = time_ns;
-		ticks->last_ns = time_ns;
 		ticks->sample_count = 1;
 		return 0;
 	}
@@ -72,8 +59,5 @@ int32_t ticks_late(struct ticks *ticks, uint64_t time_ns)
 	}
 	if (ticks->sample_count < TICKS_SETTLED)
 		ticks->sample_count++;
-	count_missed(ticks, time_ns);
-	if (time_ns > ticks->last_ns)
-		ticks->last_ns = time_ns;
 	return phase < INT32_MAX ? (int32_t)phase : INT32_MAX;
 }

@@ -33,14 +33,13 @@ struct ticks {
 	uint64_t period_ns;	/* greater than 0 */
 	/* Time of one tick, according to the phase found so far; 0 before the first sample */
 	uint64_t base_ns;
-	uint64_t last_ns;	/* time of the last sample */
-	/* number of ticks without a sample; increased when a later sample arrives */
-	uint64_t missed;
 	/* number of samples since base_ns was set to 0, but at most TICKS_SETTLED */
 	uint32_t sample_count;
 	/* Period of the samples taken at next_from_ns or later; 0: no change is pending */
 	uint64_t next_period_ns;
 	uint64_t next_from_ns;
+	/* number of samples, and of those that found the CPU idle; counted by intake.c */
+	uint64_t seen, seen_idle;
 };
 
 /*

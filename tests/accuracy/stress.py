@@ -120,8 +120,8 @@ def clock_problem(recording, rate):
     """Check CPUs that are never idle: not more ticks than periods, and few ticks missing.
 
     A virtual CPU that the host does not run misses 0.3 to 1 % of its ticks, or 5 % if the host has
-    other work, and nobody counts these. So this check finds only large gaps. ledger_problem() is
-    exact for the samples that arrived.
+    other work. So this check finds only large gaps. ring_due_problem() counts these ticks, and
+    ledger_problem() is exact for the samples that arrived.
     """
     row, = recording.sql("SELECT min(time_ns) AS first_ns, max(time_ns) AS last_ns FROM sample")
     cpus = len(os.sched_getaffinity(0))
@@ -134,10 +134,38 @@ def clock_problem(recording, rate):
     return None
 
 
+def ring_due_problem(recording, rate):
+    """Check for each CPU, recorded with the ring, that the due ticks came, were lost or are missing.
+
+    The ticks that are due follow from the kernel's count of the clock, not from samples.
+    """
+    rows, counters, lost = rows_by_cpu(recording), counted_ticks(recording), losses(recording)
+    unstored = sum(lost.get(reason, 0) for reason in NO_ROWS)
+    times = {int(row["cpu"]): row for row in recording.sql(
+        "SELECT cpu, min(time_ns) AS first_ns, max(time_ns) AS last_ns FROM sample "
+        "WHERE event = 0 GROUP BY cpu")}
+    for cpu, ends in counters.items():
+        if not ends["ticks"] - 1 <= ends["due"] - ends["missing"] <= ends["ticks"]:
+            return f"CPU {cpu}: the ticks do not add up: {ends}"
+        if ends["ticks"] != ends["sent"] + ends["ring-full"]:
+            return f"CPU {cpu}: {ends['ticks']} ticks, but {ends}"
+        if not ends["sent"] - unstored <= rows.get(cpu, 0) <= ends["sent"]:
+            return f"CPU {cpu}: {rows.get(cpu, 0)} rows of {ends['sent']} samples"
+        due = (int(times[cpu]["last_ns"]) - int(times[cpu]["first_ns"])) / (10**9 // rate) + 1
+        if not due - 1 <= ends["due"] <= due + EDGE_TICKS:
+            return f"CPU {cpu}: {ends['due']} ticks are counted as due, not {due:.1f}: {ends}"
+    missing = sum(ends["missing"] for ends in counters.values())
+    # A jiffy of idle time explains some, and the enabling one for each CPU.
+    if not 0.8 * missing - 10 * len(counters) <= lost.get("tick-overrun", 0) <= missing:
+        return f"{missing} ticks are missing, but a loss tick-overrun of {lost}"
+    return None
+
+
 def ticks_problem(recording, collector, rate):
     if collector == "bpf":
         return counters_problem(recording) or due_problem(recording, rate)
-    return ledger_problem(recording) or clock_problem(recording, rate)
+    return (ledger_problem(recording) or clock_problem(recording, rate)
+            or ring_due_problem(recording, rate))
 
 
 @attempts(2)

@@ -19,7 +19,6 @@ static void test_first_sample_sets_the_phase(void **state)
 	assert_int_equal(ticks_late(&ticks, tick(0)), 0);
 	assert_int_equal(ticks_late(&ticks, tick(1) + 300), 300);
 	assert_int_equal(ticks_late(&ticks, tick(2) + 40), 40);
-	assert_int_equal(ticks.missed, 0);
 }
 
 static void test_earlier_sample_lowers_the_phase(void **state)
@@ -52,21 +51,6 @@ static void test_very_late_is_not_early_once_settled(void **state)
 		(void)ticks_late(&ticks, tick(k) + k % 7);
 	assert_int_equal(ticks_late(&ticks, tick(TICKS_SETTLED) + 800000), 800000);
 	assert_int_equal(ticks_late(&ticks, tick(TICKS_SETTLED + 1) + 90), 90);
-}
-
-static void test_missed_ticks(void **state)
-{
-	struct ticks ticks = { .period_ns = PERIOD };
-
-	(void)ticks_late(&ticks, tick(0));
-	(void)ticks_late(&ticks, tick(1) + 10);
-	assert_int_equal(ticks.missed, 0);
-	(void)ticks_late(&ticks, tick(5) + 200);
-	assert_int_equal(ticks.missed, 3);
-	(void)ticks_late(&ticks, tick(3));	/* out of order; no other tick is missing */
-	assert_int_equal(ticks.missed, 3);
-	(void)ticks_late(&ticks, tick(6));
-	assert_int_equal(ticks.missed, 3);
 }
 
 static void test_lateness_fits_its_type(void **state)
@@ -102,7 +86,6 @@ static void test_changed_period(void **state)
 	assert_int_equal(ticks_period(&ticks, change), 4 * PERIOD);
 	assert_int_equal(ticks_late(&ticks, change + 4 * PERIOD), 0);
 	assert_int_equal(ticks_late(&ticks, change + 8 * (uint64_t)PERIOD + 900), 900);
-	assert_int_equal(ticks.missed, 0);
 }
 
 /* No sample came between two changes, so the first change is skipped. */
@@ -124,7 +107,6 @@ int main(void)
 		cmocka_unit_test(test_earlier_sample_lowers_the_phase),
 		cmocka_unit_test(test_phase_around_the_circle),
 		cmocka_unit_test(test_very_late_is_not_early_once_settled),
-		cmocka_unit_test(test_missed_ticks),
 		cmocka_unit_test(test_lateness_fits_its_type),
 		cmocka_unit_test(test_base_near_the_start_of_time),
 		cmocka_unit_test(test_changed_period),
