@@ -32,6 +32,7 @@
  */
 #define OLD ".old"
 #define OLDER ".old~"
+#define SUFFIX_BYTES 16		/* for one of these and the suffix of a journal */
 
 /*
  * Returns true if the file is an SQLite file with the application id of a recording. Numbers in the
@@ -48,29 +49,27 @@ static bool is_recording(int fd)
 		       SCHEMA_APPLICATION_ID;
 }
 
-static char *with_suffix(const char *path, const char *suffix)
+/* Needs no memory, because files must be put back when there is none. */
+static int with_suffix(const char *path, const char *suffix, char ret_name[static PATH_MAX])
 {
-	char *name = NULL;
-
-	return asprintf(&name, "%s%s", path, suffix) < 0 ? NULL : name;
+	return snprintf(ret_name, PATH_MAX, "%s%s", path, suffix) < PATH_MAX ? 0 : -ENAMETOOLONG;
 }
 
 static void remove_beside(const char *path, const char *suffix)
 {
-	_cleanup_free_ char *name = with_suffix(path, suffix);
+	char name[PATH_MAX];
 
-	if (name)
+	if (with_suffix(path, suffix, name) == 0)
 		(void)unlink(name);
 }
 
 /* Renames <path><from> to <path><to>. Also returns 0 if the file does not exist. */
 static int move_file(const char *path, const char *from, const char *to)
 {
-	_cleanup_free_ char *old = with_suffix(path, from);
-	_cleanup_free_ char *new = with_suffix(path, to);
+	char old[PATH_MAX], new[PATH_MAX];
 
-	if (!old || !new)
-		return -ENOMEM;
+	if (with_suffix(path, from, old) < 0 || with_suffix(path, to, new) < 0)
+		return -ENAMETOOLONG;
 	if (rename(old, new) < 0)
 		return errno == ENOENT ? 0 : -errno;
 	return 0;
@@ -82,14 +81,14 @@ static int move_file(const char *path, const char *from, const char *to)
  */
 static int move_recording(const char *path, const char *from, const char *to)
 {
-	_cleanup_free_ char *journal_from = with_suffix(from, "-wal");
-	_cleanup_free_ char *journal_to = with_suffix(to, "-wal");
-	_cleanup_free_ char *index_from = with_suffix(from, "-shm");
-	_cleanup_free_ char *rollback_from = with_suffix(from, "-journal");
+	char journal_from[SUFFIX_BYTES], journal_to[SUFFIX_BYTES];
+	char index_from[SUFFIX_BYTES], rollback_from[SUFFIX_BYTES];
 	int rc;
 
-	if (!journal_from || !journal_to || !index_from || !rollback_from)
-		return -ENOMEM;
+	(void)snprintf(journal_from, SUFFIX_BYTES, "%s-wal", from);
+	(void)snprintf(journal_to, SUFFIX_BYTES, "%s-wal", to);
+	(void)snprintf(index_from, SUFFIX_BYTES, "%s-shm", from);
+	(void)snprintf(rollback_from, SUFFIX_BYTES, "%s-journal", from);
 	remove_beside(path, journal_to);
 	rc = move_file(path, from, to);
 	if (rc == 0)
@@ -107,11 +106,12 @@ static int move_recording(const char *path, const char *from, const char *to)
  */
 static void fold_journal(const char *path, uid_t owner)
 {
-	_cleanup_free_ char *journal = with_suffix(path, "-wal");
 	struct database_state state;
+	char journal[PATH_MAX];
 	sqlite3 *db = NULL;
 
-	if (!journal || access(journal, F_OK) < 0 || owner != geteuid() ||
+	if (with_suffix(path, "-wal", journal) < 0 || access(journal, F_OK) < 0 ||
+	    owner != geteuid() ||
 	    database_open(path, DATABASE_WRITE_NOFOLLOW, &db, &state, NULL) < 0)
 		return;
 	if (sqlite3_wal_checkpoint_v2(db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL) ==
@@ -192,11 +192,11 @@ void recording_forget_older(struct recording *recording)
  */
 static int bring_back(const struct recording *recording)
 {
-	_cleanup_free_ char *old = with_suffix(recording->path, OLD);
 	bool is_ours = recording->lock_fd >= 0;
+	char old[PATH_MAX];
 
-	if (!old)
-		return -ENOMEM;
+	if (with_suffix(recording->path, OLD, old) < 0)
+		return -ENAMETOOLONG;
 	return renameat2(AT_FDCWD, old, AT_FDCWD, recording->path, is_ours ? 0 : RENAME_NOREPLACE) <
 			       0
 		       ? -errno
