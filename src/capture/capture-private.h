@@ -43,7 +43,7 @@ struct capture {
 	VEC(struct watched) watched;		/* the capture ends when all of these have exited */
 	/* losses counted in the rings of CPUs that went offline */
 	struct losses closed;
-	uint64_t next_cpu_check_ns;
+	uint64_t cpu_check_ns;		/* time of the last look for CPUs that came or went */
 	/*
 	 * until this time (CLOCK_MONOTONIC), capture_drain_is_due() returns false unless a ring
 	 * fills up

@@ -564,19 +564,37 @@ static int close_offline(struct capture *capture, struct sample_batch *batch, st
 }
 
 /*
+ * Opens the events of CPUs that came online. What processes did there since @offline_ns, when the
+ * CPUs were last found to be offline, is not known.
+ */
+static int open_online(struct capture *capture, uint64_t offline_ns, struct sample_batch *batch,
+		       struct err *err)
+{
+	size_t before = capture->sources.count;
+	int rc = capture_open_cpus(capture, err);
+
+	if (rc < 0 || capture->sources.count == before)
+		return rc;
+	rc = merge_records(capture, offline_ns, batch, err);
+	tracker_distrust(capture->tracker, offline_ns, clock_monotonic_ns());
+	return rc;
+}
+
+/*
  * Handles CPUs that went offline or came online. If @all is true (the final drain), does not open
  * the events of CPUs that came online.
  */
 static int check_cpus(struct capture *capture, uint64_t now_ns, struct sample_batch *batch,
 		      bool all, struct err *err)
 {
+	uint64_t last_ns = capture->cpu_check_ns;
 	int rc;
 
-	capture->next_cpu_check_ns = now_ns + CPU_CHECK_NS;
+	capture->cpu_check_ns = now_ns;
 	rc = close_offline(capture, batch, err);
 	if (rc < 0)
 		return rc;
-	return all ? 0 : capture_open_cpus(capture, err);
+	return all ? 0 : open_online(capture, last_ns, batch, err);
 }
 
 int capture_drain(struct capture *capture, struct sample_batch *batch, bool all, struct err *err)
@@ -585,7 +603,7 @@ int capture_drain(struct capture *capture, struct sample_batch *batch, bool all,
 	int rc;
 
 	clear_edges(capture);
-	if (now_ns >= capture->next_cpu_check_ns && !capture->plan.per_task) {
+	if (now_ns - capture->cpu_check_ns >= CPU_CHECK_NS && !capture->plan.per_task) {
 		rc = check_cpus(capture, now_ns, batch, all, err);
 		if (rc < 0)
 			return rc;

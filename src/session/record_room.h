@@ -4,7 +4,7 @@
  *
  * The budget is for what grows with the length of a run. A capture gets three quarters of it for
  * unwind tables and rings (capture/capture_memory.h). The rest is for the model: an eighth for
- * stacks, an eighth for images, locations and strings. Other memory does not grow: about 40 MiB
+ * stacks, an eighth for images, locations and strings. Other memory does not grow: about 60 MiB
  * with the default budget.
  *
  * What was written is on disk, so it may leave memory. Processes, threads and mappings leave after

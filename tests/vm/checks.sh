@@ -136,6 +136,29 @@ check_record_all() {
 	[ "$(ask all.assay 'SELECT count(DISTINCT cpu) FROM sample')" -eq 2 ]
 }
 
+# A CPU goes offline and comes back while it is sampled. Its samples before and after are kept, and a
+# program that began there before assay noticed is found.
+check_cpu_hotplug() {
+	/workloads/spinner 30 1 &
+	assay record -e cpu-clock -a -d 14 -q -o plug.assay &
+	recorder=$!
+	sleep 6
+	echo 0 >/sys/devices/system/cpu/cpu1/online
+	off_ns=$(cut -d . -f 1 /proc/uptime)000000000
+	sleep 2
+	echo 1 >/sys/devices/system/cpu/cpu1/online
+	/workloads/spinner 30 1 &
+	wait $recorder
+	kill $(jobs -p)
+	ask plug.assay "SELECT count(*) || ' samples, ' || sum(time_ns < $off_ns) || ' before, lost: ' ||
+		(SELECT group_concat(reason || ' ' || count) FROM loss) FROM sample WHERE cpu = 1"
+	[ "$(ask plug.assay "SELECT min(time_ns) < $off_ns AND max(time_ns) > $off_ns + 3000000000
+		AND (SELECT count FROM loss WHERE reason = 'cpu-offline') = 1
+		AND (SELECT coalesce(sum(count), 0) FROM loss WHERE reason = 'mapping-unknown')
+			< count(*) / 4
+		FROM sample WHERE cpu = 1")" -eq 1 ]
+}
+
 check_kernel_symbols() {
 	assay record -e cpu-clock -q -F 999 -o kernel.assay -- dd if=/dev/zero of=/dev/null bs=64k count=2000
 	assay report --no-pager --by image,function kernel.assay | head -n 20
@@ -305,7 +328,7 @@ short)
 rings)
 	COLLECTORS=ring
 	unit_tests="perf-record_live perf-system_limits session-workload unwind-walk_live"
-	checks="doctor sampler_needs_loop collector_ring record_all kernel_symbols
+	checks="doctor sampler_needs_loop collector_ring record_all cpu_hotplug kernel_symbols
 		stacks_of_tables tracepoints plain_user plain_user_is_refused"
 	;;
 no-btf)
