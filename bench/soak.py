@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Watch the memory of recorders on a machine on which everything is soon over."""
-import contextlib
 import os
 import shutil
 import signal
@@ -36,11 +35,13 @@ class Soak:
             start = time.monotonic()
             for moment in MOMENTS:
                 time.sleep(max(0, start + moment * self.seconds - time.monotonic()))
+                if recorder.poll() is not None:
+                    break
                 looks.append(look(recorder.pid, str(argument).encode()))
             recorder.send_signal(signal.SIGINT)
             status = recorder.wait()
-        if status not in (0, 130, -signal.SIGINT):
-            raise RuntimeError(f"exit {status}")
+        if status not in (0, 130, -signal.SIGINT) or len(looks) < len(MOMENTS):
+            raise RuntimeError(f"exit {status} after {len(looks)} looks")
         for path in self.directory.glob("soak.*"):
             path.unlink()
         return {"looks": looks, "processes_per_s": made[0] / (self.seconds + 5)}
@@ -69,8 +70,6 @@ class Soak:
 def look(pid, argument):
     with open(f"/proc/{pid}/status", encoding="ascii") as file:
         words = dict(line.split(":", 1) for line in file)
-    with contextlib.suppress(OSError):
-        return {"anonymous": int(words["RssAnon"].split()[0]) * 1024,
-                "maps": map_bytes(f"/proc/{pid}", argument),
-                "descriptors": len(os.listdir(f"/proc/{pid}/fd"))}
-    return {"anonymous": 0, "maps": 0, "descriptors": 0}
+    return {"anonymous": int(words["RssAnon"].split()[0]) * 1024,
+            "maps": map_bytes(f"/proc/{pid}", argument),
+            "descriptors": len(os.listdir(f"/proc/{pid}/fd"))}
