@@ -137,10 +137,10 @@ int live_add(struct live *live, const struct model *model, const struct sample_b
 void live_forget(struct live *live)
 {
 	vec_clear(&live->samples.samples);
-	if (live->points.count)
-		live->points.at[0] = live->points.at[live->points.count - 1];
-	if (live->points.count)
-		live->points.count = 1;
+	if (!live->points.count)
+		return;
+	live->points.at[0] = live->points.at[live->points.count - 1];
+	live->points.count = 1;
 }
 
 /* ---- a look at the window ---- */

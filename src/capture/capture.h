@@ -33,8 +33,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "capture/capture_memory.h"
 #include "base/err.h"
+#include "capture/capture_memory.h"
 #include "elf/file_opener.h"
 #include "elf/image_file.h"
 #include "elf/kallsyms.h"

@@ -39,6 +39,18 @@ struct file_opener {
 	pid_t child;
 };
 
+int file_opener_new(struct file_opener **ret_opener)
+{
+	struct file_opener *opener = calloc(1, sizeof(*opener));
+
+	if (!opener)
+		return -ENOMEM;
+	opener->socket = -1;
+	mounts_init(&opener->mounts);
+	*ret_opener = opener;
+	return 0;
+}
+
 /* A child that hangs in the kernel may need a while to end. It is not waited for long. */
 static void end_child(struct file_opener *opener)
 {
@@ -158,21 +170,9 @@ static int start_child(struct file_opener *opener)
 	return 0;
 }
 
-int file_opener_new(struct file_opener **ret_opener)
+void file_opener_begin(struct file_opener *opener)
 {
-	struct file_opener *opener = calloc(1, sizeof(*opener));
-
-	if (!opener)
-		return -ENOMEM;
-	opener->socket = -1;
-	mounts_init(&opener->mounts);
-	/*
-	 * The child is made now, because it keeps a copy of each page that changes later. If it
-	 * cannot be made, the next request tries again.
-	 */
 	(void)start_child(opener);
-	*ret_opener = opener;
-	return 0;
 }
 
 /* ---- asking the child ---- */

@@ -7,8 +7,8 @@
  * such file systems are opened by a child process, which sends the descriptor back. If the child
  * does not answer in time, it is killed, and the file system is not asked again.
  *
- * The child is created at once, while this process is small. Files on disks, and in memory, are
- * opened directly.
+ * The child is created when it is first needed, or by file_opener_begin(). Files on disks, and in
+ * memory, are opened directly.
  * Which file system a file is on is found without asking it: from what the kernel has in memory
  * (RESOLVE_CACHED of openat2(2), AT_STATX_DONT_SYNC of statx(2)) and /proc/PID/mountinfo.
  *
@@ -28,6 +28,12 @@ struct file_opener;
 #define FILE_OPENER_KEPT_MAX 256
 
 int file_opener_new(struct file_opener **ret_opener);
+
+/*
+ * Creates the child now. A process that grows should do this while it is small, because the child
+ * keeps a copy of each page that changes later. If that fails, the first request tries again.
+ */
+void file_opener_begin(struct file_opener *opener);
 
 /*
  * NULL is fine. A process that exits closes its files, and would then wait for file systems that no

@@ -125,6 +125,7 @@ static int prepare(struct session *session)
 	rc = file_opener_new(&session->opener);
 	if (rc < 0)
 		return err_set(&session->err, rc, "out of memory");
+	file_opener_begin(session->opener);
 	session->signal_fd = stop_signals_open();
 	if (session->signal_fd < 0)
 		return err_sys(&session->err, session->signal_fd, "signals");
