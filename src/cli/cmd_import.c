@@ -9,6 +9,7 @@
 #include "base/small_file.h"
 #include "cli/cache_dir.h"
 #include "cli/command.h"
+#include "cli/rights.h"
 #include "session/file_readers.h"
 #include "session/import_jit.h"
 #include "cli/symbolize_now.h"
@@ -196,7 +197,7 @@ static int finish(struct work *work, struct err *err)
 	rc = recording_finish(work->recording, &work->model, err);
 	if (rc < 0)
 		return rc;
-	record_code_keep(work->recording, &work->model, &options, work->jit.jit);
+	record_code_keep(work->recording, &work->model, &options, work->jit.jit, NULL);
 	return recording_append(work->recording, &work->model, &nothing, err);
 }
 
@@ -293,6 +294,8 @@ static int run(int argc, char **argv)
 	if (cli_parse(&argp, argc, argv, 0, &arguments) != 0)
 		return EXIT_USAGE;
 	work.readers = file_readers_new();
+	rights_allow(arguments.output);
+	rights_beware(arguments.path);
 	rc = model_init(&work.model);
 	if (rc < 0)
 		(void)err_sys(&err, rc, "%s", arguments.path);

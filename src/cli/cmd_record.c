@@ -3,6 +3,7 @@
 #include "base/cleanup.h"
 #include "cli/command.h"
 #include "cli/record_options.h"
+#include "cli/rights.h"
 #include "cli/talk.h"
 
 static int run(int argc, char **argv)
@@ -18,6 +19,7 @@ static int run(int argc, char **argv)
 		return EXIT_USAGE;
 	talk_init(&talk, arguments.quiet, !arguments.options.command || arguments.system_wide);
 	talk_how_to_end(&arguments.options, arguments.quiet);
+	arguments.options.guard = rights_guard_new();
 	outcome = record_session(&arguments.options, &talk.listener, NULL);
 	talk_error(&talk, &outcome);
 	return talk_exit_status(&outcome);

@@ -7,6 +7,7 @@
 #include "cli/output_file.h"
 #include "cli/record_options.h"
 #include "cli/report_main.h"
+#include "cli/rights.h"
 #include "cli/talk.h"
 
 struct arguments {
@@ -106,6 +107,9 @@ static int run(int argc, char **argv)
 		return EXIT_USAGE;
 	talk_init(&talk, record->quiet, !record->options.command || record->system_wide);
 	talk_how_to_end(&record->options, record->quiet);
+	arguments.record.options.guard = rights_guard_new();
+	if (arguments.record.options.guard && arguments.report_path)
+		(void)guard_allow(arguments.record.options.guard, arguments.report_path);
 	outcome = record_session(&record->options, &talk.listener, NULL);
 	talk_error(&talk, &outcome);
 	if (outcome.have_recording)

@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/option_values.h"
 #include "cli/record_options.h"
+#include "cli/rights.h"
 #include "cli/talk.h"
 #include "cli/top_keep.h"
 #include "cli/top_screen.h"
@@ -406,6 +407,18 @@ static int run_top(struct top *top, const struct record_options *record)
 	return EXIT_FAILED;
 }
 
+/* A recording that the user asks for is saved when the rights to save it anywhere are given up. */
+static void give_guard(struct top *top, struct record_options *record)
+{
+	record->guard = rights_guard_new();
+	if (!record->guard)
+		return;
+	if (top->keep.folder[0])
+		(void)guard_allow(record->guard, top->keep.folder);
+	(void)guard_allow_new(record->guard, ".");
+	top->view.saves_here = true;
+}
+
 static void top_fini(struct top *top)
 {
 	live_frame_fini(&top->frame);
@@ -436,6 +449,7 @@ static int run(int argc, char **argv)
 		.context = &top,
 		.is_kept = top.keep.is_users,
 	};
+	give_guard(&top, &arguments.record.options);
 	live_init(&top.live, arguments.window_ns);
 	top_view_init(&top.view, arguments.by);
 	make_title(&top);

@@ -94,6 +94,10 @@ static void take_file(struct top_view *view)
 		set_message(view, "not saved, the file exists: ", name);
 		return;
 	}
+	if (view->saves_here && strchr(name, '/')) {
+		set_message(view, "as root only in the directory where assay was started: ", name);
+		return;
+	}
 	(void)snprintf(view->file, sizeof(view->file), "%s", name);
 	set_message(view, "will be saved on exit as ", name);
 }

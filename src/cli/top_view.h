@@ -50,6 +50,7 @@ struct top_view {
 	char message[TOP_TYPED_MAX + 64];	/* message about the last key, or "" */
 	/* file to which the recording is saved at the end; "": the recording is not saved */
 	char file[TOP_TYPED_MAX];
+	bool saves_here;		/* only in the working directory */
 	bool can_save;			/* true if the samples so far can still be saved */
 	bool frozen;
 	bool help, advice;		/* a page is shown instead of the table */

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -18,16 +17,23 @@
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/fd_message.h"
 #include "base/vec.h"
 #include "elf/mounts.h"
+#include "elf/opener_child.h"
 #include "elf/regular_file.h"
 
 #define END_WAIT_MS 20
-#define FIRST_BYTES 64		/* the child reads so much, to see whether reads are answered */
+
+struct opener_child {
+	int socket;		/* -1: there is none */
+	pid_t pid;
+};
 
 struct file_opener {
 	struct mounts mounts;
@@ -35,8 +41,8 @@ struct file_opener {
 	VEC(int) doubtful;	/* descriptors of files whose file system might not answer */
 	size_t kept_count;	/* those that file_opener_close() left open */
 	int timeout_count;
-	int socket;		/* to the child; -1: none */
-	pid_t child;
+	struct opener_child child, worker;
+	bool may_not_look;	/* the child has to */
 };
 
 int file_opener_new(struct file_opener **ret_opener)
@@ -45,22 +51,23 @@ int file_opener_new(struct file_opener **ret_opener)
 
 	if (!opener)
 		return -ENOMEM;
-	opener->socket = -1;
+	opener->child.socket = -1;
+	opener->worker.socket = -1;
 	mounts_init(&opener->mounts);
 	*ret_opener = opener;
 	return 0;
 }
 
 /* A child that hangs in the kernel may need a while to end. It is not waited for long. */
-static void end_child(struct file_opener *opener)
+static void end_child(struct opener_child *child)
 {
-	if (opener->socket < 0)
+	if (child->socket < 0)
 		return;
-	(void)close(opener->socket);
-	opener->socket = -1;
-	(void)kill(opener->child, SIGKILL);
+	(void)close(child->socket);
+	child->socket = -1;
+	(void)kill(child->pid, SIGKILL);
 	for (int ms = 0; ms < END_WAIT_MS; ms++) {
-		if (waitpid(opener->child, NULL, WNOHANG) != 0)
+		if (waitpid(child->pid, NULL, WNOHANG) != 0)
 			return;
 		(void)usleep(1000);
 	}
@@ -97,76 +104,34 @@ void file_opener_free(struct file_opener *opener)
 		return;
 	if (opener->kept_count)
 		leave_kept_files();
-	end_child(opener);
+	end_child(&opener->worker);
+	end_child(&opener->child);
 	mounts_fini(&opener->mounts);
 	vec_free(&opener->silent);
 	vec_free(&opener->doubtful);
 	free(opener);
 }
 
-/* ---- the child ---- */
-
-/* Sends @fd, or the error that it is. */
-static int reply(int socket, int fd)
-{
-	int rc = fd < 0 ? fd : 0;
-
-	return fd_message_send(socket, &rc, sizeof(rc), &fd, fd < 0 ? 0 : 1, 0);
-}
-
-static _Noreturn void serve(int socket)
-{
-	char path[PATH_MAX + 1], first[FIRST_BYTES];
-
-	for (;;) {
-		ssize_t length = recv(socket, path, PATH_MAX, 0);
-		int fd;
-
-		if (length <= 0)
-			_exit(0);
-		path[length] = '\0';
-		fd = regular_file_open(AT_FDCWD, path, 0);
-		if (fd >= 0)
-			(void)!pread(fd, first, sizeof(first), 0);
-		if (reply(socket, fd) < 0)
-			_exit(1);
-		if (fd >= 0)
-			(void)close(fd);
-	}
-}
-
-/*
- * The child keeps nothing but its socket. If it hangs, it outlives its parent, and open descriptors
- * would keep events alive, or let the reader of a pipe wait. It is not in the foreground, so ^C
- * does not end it before its parent.
- */
-static _Noreturn void run_child(int socket, pid_t parent)
-{
-	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-	(void)setsid();
-	if (getppid() != parent || dup2(socket, 0) < 0 || close_range(1, ~0u, 0) < 0)
-		_exit(1);
-	serve(0);
-}
+/* ---- the children ---- */
 
 static int start_child(struct file_opener *opener)
 {
-	pid_t parent = getpid();
+	pid_t parent = getpid(), pid;
 	int sockets[2];
 
-	if (opener->socket >= 0)
+	if (opener->child.socket >= 0)
 		return 0;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) < 0)
 		return -errno;
-	opener->child = fork();
-	if (opener->child == 0)
-		run_child(sockets[1], parent);
+	pid = fork();
+	if (pid == 0)
+		opener_child_run(sockets[1], parent);
 	(void)close(sockets[1]);
-	if (opener->child < 0) {
+	if (pid < 0) {
 		(void)close(sockets[0]);
 		return -EAGAIN;
 	}
-	opener->socket = sockets[0];
+	opener->child = (struct opener_child){ sockets[0], pid };
 	return 0;
 }
 
@@ -175,12 +140,60 @@ void file_opener_begin(struct file_opener *opener)
 	(void)start_child(opener);
 }
 
-/* ---- asking the child ---- */
+static uint64_t child_cpu_ns(const struct opener_child *child)
+{
+	clockid_t clock;
+
+	return child->socket >= 0 && clock_getcpuclockid(child->pid, &clock) == 0
+		       ? clock_read_ns(clock)
+		       : 0;
+}
+
+uint64_t file_opener_cpu_ns(const struct file_opener *opener)
+{
+	return child_cpu_ns(&opener->child) + child_cpu_ns(&opener->worker);
+}
+
+/* Asks the child, which never waits. Returns its answer, and a descriptor if it sends one. */
+static int ask_child(struct file_opener *opener, const struct opener_request *request, int fd,
+		     int *ret_fd)
+{
+	int32_t answer = -EIO;
+	int rc = start_child(opener);
+
+	if (rc == 0)
+		rc = fd_message_send(opener->child.socket, request,
+				     OPENER_REQUEST_HEAD + strlen(request->path) + 1, &fd,
+				     fd < 0 ? 0 : 1, 0);
+	if (rc == 0 && fd_message_receive(opener->child.socket, &answer, sizeof(answer), ret_fd,
+					  ret_fd ? 1 : 0, 0) != sizeof(answer))
+		rc = -EIO;
+	return rc < 0 ? rc : answer;
+}
+
+static int start_worker(struct file_opener *opener)
+{
+	const struct opener_request request = { .kind = OPENER_WORKER };
+	int sockets[2], pid;
+
+	if (opener->worker.socket >= 0)
+		return 0;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) < 0)
+		return -errno;
+	pid = ask_child(opener, &request, sockets[1], NULL);
+	(void)close(sockets[1]);
+	if (pid <= 0) {
+		(void)close(sockets[0]);
+		return pid < 0 ? pid : -EIO;
+	}
+	opener->worker = (struct opener_child){ sockets[0], pid };
+	return 0;
+}
 
 static int receive(int socket)
 {
 	_cleanup_close_ int fd = -1;
-	int rc = -EIO;
+	int32_t rc = -EIO;
 
 	if (fd_message_receive(socket, &rc, sizeof(rc), &fd, 1, MSG_DONTWAIT) != sizeof(rc))
 		return -EIO;
@@ -189,7 +202,7 @@ static int receive(int socket)
 	return rc < 0 ? rc : -EIO;
 }
 
-static int ask_child(struct file_opener *opener, const char *path)
+static int ask_worker(struct file_opener *opener, const char *path)
 {
 	size_t length = strlen(path);
 	struct pollfd wait = { .events = POLLIN };
@@ -197,21 +210,42 @@ static int ask_child(struct file_opener *opener, const char *path)
 
 	if (length == 0 || length >= PATH_MAX)
 		return length ? -ENAMETOOLONG : -ENOENT;
-	rc = start_child(opener);
+	rc = start_worker(opener);
 	if (rc < 0)
 		return rc;
-	wait.fd = opener->socket;
-	if (send(opener->socket, path, length, MSG_NOSIGNAL) < 0)
+	wait.fd = opener->worker.socket;
+	if (send(wait.fd, path, length, MSG_NOSIGNAL) < 0)
 		rc = -errno;
 	else if (TEMP_FAILURE_RETRY(poll(&wait, 1, FILE_OPENER_WAIT_MS)) == 0)
 		rc = -ETIMEDOUT;
 	else
-		return receive(opener->socket);
-	end_child(opener);
+		return receive(wait.fd);
+	end_child(&opener->worker);
 	return rc;
 }
 
-/* ---- which files need the child ---- */
+int file_opener_look(struct file_opener *opener, int dir_fd, const char *path, bool in_root)
+{
+	struct opener_request request = { .kind = OPENER_LOOK, .in_root = in_root };
+	_cleanup_close_ int fd = -1;
+	int rc;
+
+	if (!opener || !opener->may_not_look) {
+		rc = opener_look(dir_fd, path, in_root);
+		if (rc != -ENOSYS || !opener || opener->child.socket < 0)
+			return rc == -ENOSYS ? -EAGAIN : rc;	/* before 5.6 */
+		opener->may_not_look = true;
+	}
+	if (strlen(path) >= sizeof(request.path))
+		return -ENAMETOOLONG;
+	memcpy(request.path, path, strlen(path) + 1);
+	rc = ask_child(opener, &request, dir_fd, &fd);
+	if (rc < 0)
+		return rc == -ENOSYS ? -EAGAIN : rc;
+	return fd < 0 ? -EIO : TAKE_FD(fd);
+}
+
+/* ---- which files need a worker ---- */
 
 static bool is_silent(const struct file_opener *opener, dev_t dev)
 {
@@ -226,9 +260,8 @@ static bool is_silent(const struct file_opener *opener, dev_t dev)
  * if the kernel does not have the path in memory. The links that /proc has for map_files and root
  * lead to what the kernel has in memory, but a look-up with RESOLVE_CACHED does not follow them.
  */
-static int find_place(const char *path)
+static int find_place(struct file_opener *opener, const char *path)
 {
-	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_CACHED };
 	_cleanup_close_ int root = -1;
 	char name[64];
 	unsigned int pid;
@@ -247,11 +280,7 @@ static int find_place(const char *path)
 			return -errno;
 		at += (int)strspn(path + at, "/");	/* relative to root */
 	}
-	fd = (int)syscall(SYS_openat2, root < 0 ? AT_FDCWD : root, path + at, &how, sizeof(how));
-	/* Kernels before 5.12 do not know RESOLVE_CACHED, and those before 5.6 not openat2(). */
-	if (fd < 0 && (errno == EINVAL || errno == ENOSYS))
-		return -EAGAIN;
-	return fd < 0 ? -errno : fd;
+	return file_opener_look(opener, root < 0 ? AT_FDCWD : root, path + at, false);
 }
 
 /* Finds the device of the file system that @place is on, without asking it. */
@@ -315,7 +344,7 @@ int file_opener_open(struct file_opener *opener, const char *path, uint32_t tgid
 
 	if (!opener)
 		return regular_file_open(AT_FDCWD, path, 0);
-	place = find_place(path);
+	place = find_place(opener, path);
 	if (place < 0 && place != -EAGAIN)
 		return place;
 	is_known = find_device(place, &dev);
@@ -324,7 +353,7 @@ int file_opener_open(struct file_opener *opener, const char *path, uint32_t tgid
 	if (opener->timeout_count >= FILE_OPENER_TIMEOUTS_MAX ||
 	    (is_known && is_silent(opener, dev)))
 		return -ETIMEDOUT;
-	fd = ask_child(opener, path);
+	fd = ask_worker(opener, path);
 	if (fd >= 0)
 		note_doubtful(opener, fd);
 	if (fd != -ETIMEDOUT)

@@ -4,8 +4,8 @@
  *
  * A FUSE or network file system can leave open(2) and read(2) waiting for ever, and only SIGKILL
  * ends that. A profiler that opens the files of all processes must not wait with them. So files on
- * such file systems are opened by a child process, which sends the descriptor back. If the child
- * does not answer in time, it is killed, and the file system is not asked again.
+ * such file systems are opened by a child process, which sends the descriptor back. If it does not
+ * answer in time, it is killed, and the file system is not asked again.
  *
  * The child is created when it is first needed, or by file_opener_begin(). Files on disks, and in
  * memory, are opened directly.
@@ -31,9 +31,11 @@ int file_opener_new(struct file_opener **ret_opener);
 
 /*
  * Creates the child now. A process that grows should do this while it is small, because the child
- * keeps a copy of each page that changes later. If that fails, the first request tries again.
+ * keeps a copy of each page that changes later; one that gives up rights (readers/guard.h), while
+ * it has them. If that fails, the first request tries again.
  */
 void file_opener_begin(struct file_opener *opener);
+uint64_t file_opener_cpu_ns(const struct file_opener *opener);	/* CPU time of the children */
 
 /*
  * NULL is fine. A process that exits closes its files, and would then wait for file systems that no
@@ -49,6 +51,14 @@ void file_opener_free(struct file_opener *opener);
  * another negative errno. If @opener is NULL, opens the file directly.
  */
 int file_opener_open(struct file_opener *opener, const char *path, uint32_t tgid);
+
+/*
+ * Returns a descriptor (O_PATH) of the place that @path, below @dir_fd or AT_FDCWD, leads to. If
+ * @in_root is true, @dir_fd is the root for ".." and absolute links. Never asks a file system:
+ * returns -EAGAIN if the kernel does not have the path in memory, or cannot tell (before 5.12).
+ * @opener may be NULL.
+ */
+int file_opener_look(struct file_opener *opener, int dir_fd, const char *path, bool in_root);
 
 /*
  * Closes @fd, which file_opener_open() returned, or keeps it open until the end if its file system

@@ -18,7 +18,7 @@ static int look_at(void *context, uint32_t tgid)
 
 	if (tgid == (uint32_t)getpid() || proc_read_exe(tgid, path) < 0)
 		return 0;
-	if (program_name_read(tgid, called) < 0)
+	if (program_name_read(NULL, tgid, called) < 0)
 		called[0] = '\0';
 	return program_has_name(search->name, called, path) ? search->visit(search->context, tgid)
 							    : 0;

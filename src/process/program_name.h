@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "elf/file_opener.h"
+
 #define PROGRAM_NAME_MAX 256
 /* A longer command line is used only up to this length. */
 #define PROGRAM_ARGUMENTS_MAX 4096
@@ -50,9 +52,10 @@ bool program_has_name(const char *name, const char *called, const char *path);
 /*
  * Reads the name of the program that process @tgid runs. Returns -ENOENT if the first argument does
  * not lead to the program's file, or another negative errno. Never waits for a file system: only
- * what the kernel has in memory is looked up.
+ * what the kernel has in memory is looked up, with @opener, which may be NULL.
  */
-int program_name_read(uint32_t tgid, char ret_name[static PROGRAM_NAME_MAX]);
+int program_name_read(struct file_opener *opener, uint32_t tgid,
+		      char ret_name[static PROGRAM_NAME_MAX]);
 
 /*
  * Reads the command line of process @tgid, with blanks between the arguments. A command line that

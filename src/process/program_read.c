@@ -4,11 +4,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 
 #include "base/cleanup.h"
@@ -29,6 +27,7 @@ struct program_view {
 	dev_t dev;		/* device and inode of the file that is executed */
 	ino_t inode;
 	const char *exe;	/* its path */
+	struct file_opener *opener;
 };
 
 static void program_view_fini(struct program_view *view)
@@ -62,11 +61,17 @@ static int identify(int fd, dev_t *ret_dev, ino_t *ret_inode)
 	return 0;
 }
 
-static int program_view_init(struct program_view *view, uint32_t tgid, const char *exe)
+static int program_view_init(struct program_view *view, struct file_opener *opener, uint32_t tgid,
+			     const char *exe)
 {
 	_cleanup_close_ int exe_fd = open_place(tgid, "exe");
 
-	*view = (struct program_view){ .root_fd = -1, .cwd_fd = -1, .exe = exe };
+	*view = (struct program_view){
+		.root_fd = -1,
+		.cwd_fd = -1,
+		.exe = exe,
+		.opener = opener,
+	};
 	if (exe_fd < 0)
 		return -errno;
 	view->root_fd = open_place(tgid, "root");
@@ -82,10 +87,6 @@ static int program_view_init(struct program_view *view, uint32_t tgid, const cha
  */
 static bool leads_to_exe(const struct program_view *view, int dir_fd, const char *path)
 {
-	struct open_how how = {
-		.flags = O_PATH | O_CLOEXEC,
-		.resolve = RESOLVE_CACHED | (dir_fd == view->root_fd ? RESOLVE_IN_ROOT : 0),
-	};
 	_cleanup_close_ int fd = -1;
 	ino_t inode;
 	dev_t dev;
@@ -94,8 +95,8 @@ static bool leads_to_exe(const struct program_view *view, int dir_fd, const char
 		return false;
 	/* A cached look-up also fails if a directory changes meanwhile. */
 	for (int i = 0; i < LOOKUP_TRIES && fd < 0; i++) {
-		fd = (int)syscall(SYS_openat2, dir_fd, path, &how, sizeof(how));
-		if (fd < 0 && errno != EAGAIN)
+		fd = file_opener_look(view->opener, dir_fd, path, dir_fd == view->root_fd);
+		if (fd < 0 && fd != -EAGAIN)
 			return false;
 	}
 	return fd >= 0 && identify(fd, &dev, &inode) == 0 && dev == view->dev &&
@@ -114,8 +115,11 @@ static bool is_in(const struct program_view *view, const char *directory, int di
 
 static bool is_called(const struct program_view *view, const char *called)
 {
-	const char *slash = strrchr(view->exe, '/');
+	const char *slash = strrchr(view->exe, '/'), *last = strrchr(called, '/');
 
+	/* Most programs are called by the name of their file, which needs no look-up. */
+	if (slash && strcmp(last ? last : called, last ? slash : slash + 1) == 0)
+		return true;
 	if (called[0] == '/')
 		return leads_to_exe(view, view->root_fd, called);
 	if (strchr(called, '/'))
@@ -170,7 +174,8 @@ static bool find_called(const struct program_view *view, const char *first, char
 	return false;
 }
 
-int program_name_read(uint32_t tgid, char ret_name[static PROGRAM_NAME_MAX])
+int program_name_read(struct file_opener *opener, uint32_t tgid,
+		      char ret_name[static PROGRAM_NAME_MAX])
 {
 	_cleanup_(program_view_fini) struct program_view view = { .root_fd = -1, .cwd_fd = -1 };
 	char text[PROGRAM_ARGUMENTS_MAX], exe[PROC_PATH_MAX], called[PROC_PATH_MAX];
@@ -182,7 +187,7 @@ int program_name_read(uint32_t tgid, char ret_name[static PROGRAM_NAME_MAX])
 	rc = proc_read_exe(tgid, exe);
 	if (rc < 0)
 		return rc;
-	rc = program_view_init(&view, tgid, exe);
+	rc = program_view_init(&view, opener, tgid, exe);
 	if (rc < 0)
 		return rc;
 	if (!find_called(&view, text, called, sizeof(called)))

@@ -49,6 +49,73 @@ static void drop_capabilities(void)
 	(void)cap_free(none);
 }
 
+/* Keeps the capabilities of the list that this process has, and sets no_new_privs. */
+static void keep_capabilities(const cap_value_t *kept, size_t count)
+{
+	cap_t now = cap_get_proc(), then = cap_init();
+
+	for (size_t i = 0; now && then && i < count; i++) {
+		cap_flag_value_t has = CAP_CLEAR;
+
+		if (cap_get_flag(now, kept[i], CAP_PERMITTED, &has) == 0 && has == CAP_SET) {
+			(void)cap_set_flag(then, CAP_PERMITTED, 1, &kept[i], CAP_SET);
+			(void)cap_set_flag(then, CAP_EFFECTIVE, 1, &kept[i], CAP_SET);
+		}
+	}
+	if (now && then)
+		(void)cap_set_proc(then);
+	(void)cap_free(now);
+	(void)cap_free(then);
+	(void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+}
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Where the kernel does not know all of CAP_PERFMON, CAP_BPF and CAP_CHECKPOINT_RESTORE. */
+static size_t count_of_old(size_t count)
+{
+	return CAP_IS_SUPPORTED(CAP_CHECKPOINT_RESTORE) ? count - 1 : count;
+}
+
+void confine_to_observing(void)
+{
+	static const cap_value_t observing[] = {
+		CAP_SYS_PTRACE, CAP_DAC_READ_SEARCH,	CAP_SYSLOG,    CAP_IPC_LOCK, CAP_PERFMON,
+		CAP_BPF,	CAP_CHECKPOINT_RESTORE, CAP_SYS_ADMIN,
+	};
+
+	keep_capabilities(observing, count_of_old(COUNT(observing)));
+}
+
+void confine_to_reading(void)
+{
+	static const cap_value_t reading[] = { CAP_DAC_READ_SEARCH, CAP_SYSLOG };
+
+	keep_capabilities(reading, COUNT(reading));
+}
+
+void confine_to_opening(void)
+{
+	static const cap_value_t opening[] = {
+		CAP_SYS_PTRACE,
+		CAP_DAC_READ_SEARCH,
+		CAP_CHECKPOINT_RESTORE,
+		CAP_SYS_ADMIN,
+	};
+
+	keep_capabilities(opening, count_of_old(COUNT(opening)));
+}
+
+void confine_to_guarding(void)
+{
+	static const cap_value_t guarding[] = {
+		CAP_SYS_PTRACE, CAP_DAC_READ_SEARCH, CAP_DAC_OVERRIDE,
+		CAP_CHOWN,	CAP_FOWNER,	     CAP_KILL,
+	};
+
+	keep_capabilities(guarding, COUNT(guarding));
+}
+
 /* The root is a directory of /proc about this process: nothing in it can be opened or made. */
 void confine_rights(void)
 {

@@ -17,6 +17,24 @@
 bool confine_is_useful(void);
 
 /*
+ * Keeps only the capabilities to observe other processes and the kernel (guard.h), and sets
+ * no_new_privs.
+ */
+void confine_to_observing(void);
+
+/* Keeps only the capabilities to read all files and the kernel's symbols; sets no_new_privs. */
+void confine_to_reading(void);
+
+/* Keeps only the capabilities to open the files of other processes, and sets no_new_privs. */
+void confine_to_opening(void);
+
+/*
+ * Keeps only the capabilities to read the memory of a session, to change its files and to end its
+ * children, and sets no_new_privs.
+ */
+void confine_to_guarding(void);
+
+/*
  * Becomes the user and group "nobody" (65534) without other groups, gives up all capabilities, sets
  * no_new_privs, and takes a directory without usable files as its root. The process cannot be
  * traced by others. Descriptors that are open stay usable.

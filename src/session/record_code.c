@@ -25,11 +25,13 @@ static void keep_function(const struct model *model, uint32_t id,
 }
 
 void record_code_keep(struct recording *recording, const struct model *model,
-		      const struct symbolize_options *named, const struct jit *jit)
+		      const struct symbolize_options *named, const struct jit *jit,
+		      const struct image_file *kcore)
 {
 	const struct code_options options = {
 		.kallsyms = named->kallsyms,
 		.jit = jit,
+		.kcore_file = kcore,
 		.image_file = named->image_file,
 		.image_file_context = named->image_file_context,
 		.readers = named->readers,

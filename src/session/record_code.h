@@ -10,10 +10,12 @@
 /*
  * Stores the code of hot functions as model/code.h describes it. Call this after
  * recording_finish(). @named gives the paths of image files. @jit provides generated code and may
- * be NULL. Code that cannot be read or written is left out; `assay annotate` then looks for the
- * original file and reports if the file is missing.
+ * be NULL, as may @kcore, which is /proc/kcore if it is open already. Code that cannot be read or
+ * written is left out; `assay annotate` then looks for the original file and reports if the file is
+ * missing.
  */
 void record_code_keep(struct recording *recording, const struct model *model,
-		      const struct symbolize_options *named, const struct jit *jit);
+		      const struct symbolize_options *named, const struct jit *jit,
+		      const struct image_file *kcore);
 
 #endif

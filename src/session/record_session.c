@@ -15,6 +15,7 @@
 #include "session/file_readers.h"
 #include "session/record_code.h"
 #include "session/record_facts.h"
+#include "session/record_guard.h"
 #include "session/record_irq.h"
 #include "session/record_jit.h"
 #include "session/record_room.h"
@@ -51,6 +52,7 @@ struct session {
 	struct readers *readers;	/* NULL: this process reads all files itself */
 	struct file_opener *opener;
 	struct capture *capture;
+	struct image_file kcore;	/* not open if its fd is -1 */
 	struct irq_time *irq_time;	/* NULL if interrupts are not timed */
 	struct jit *jit;		/* NULL if it could not be allocated */
 	struct recording *recording;
@@ -74,9 +76,12 @@ struct session {
 
 static uint64_t cpu_time_ns(const struct session *session)
 {
-	uint64_t readers_ns = session->readers ? readers_cpu_ns(session->readers) : 0;
+	const struct guard *guard = session->options->guard;
 
-	return clock_read_ns(CLOCK_PROCESS_CPUTIME_ID) + readers_ns;
+	return clock_read_ns(CLOCK_PROCESS_CPUTIME_ID) +
+	       (session->readers ? readers_cpu_ns(session->readers) : 0) +
+	       (guard ? guard_cpu_ns(guard) : 0) +
+	       (session->opener ? file_opener_cpu_ns(session->opener) : 0);
 }
 
 /* Returns the CPU time that this recording has used, without the time that the calibration used. */
@@ -155,6 +160,9 @@ static int prepare(struct session *session)
 	rate_control_begin(&session->rate, session->capture, &session->model);
 	session->irq_time = record_irq_new(options, &session->model);
 	session->jit = record_jit_new(&session->model, session->opener);
+	/* for the code of hot functions at the end, when this process may no longer open it */
+	if (capture_sees_kernel(session->capture))
+		(void)image_file_open(AT_FDCWD, "/proc/kcore", &session->kcore, NULL);
 	return options->no_recording
 		       ? 0
 		       : recording_create(options->output, &session->recording, &session->err);
@@ -406,7 +414,8 @@ static int finish(struct session *session)
 	if (rc < 0)
 		return rc;
 	before_ns = cpu_time_ns(session);
-	record_code_keep(session->recording, &session->model, &options, session->jit);
+	record_code_keep(session->recording, &session->model, &options, session->jit,
+			 session->kcore.fd >= 0 ? &session->kcore : NULL);
 	if (session->options->embed_sources) {
 		rc = embed_sources(session->recording, &session->model, &options,
 				   &session->options->sources, &session->err);
@@ -450,6 +459,7 @@ static void session_fini(struct session *session)
 	irq_time_free(session->irq_time);
 	jit_free(session->jit);
 	capture_free(session->capture);
+	image_file_fini(&session->kcore);
 	file_opener_free(session->opener);
 	readers_free(session->readers);
 	sample_batch_fini(&session->batch);
@@ -557,6 +567,7 @@ static int prepare_and_profile(struct session *session, struct record_outcome *o
 		return rc;
 	if (session->watch && symbol_cache_new(WATCHED_SYMBOLS_BYTES, &session->symbols) < 0)
 		return err_sys(&session->err, -ENOMEM, "symbols");
+	record_guard_confine(session->options, session->listener);
 	return profile(session, outcome);
 }
 
@@ -569,6 +580,7 @@ struct record_outcome record_session(const struct record_options *options,
 		.listener = listener,
 		.watch = watch,
 		.signal_fd = -1,
+		.kcore.fd = -1,
 		.nice = getpriority(PRIO_PROCESS, 0),
 		.workload = { .pidfd = -1, .gate_fd = -1 },
 	};

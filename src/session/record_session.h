@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 #include "capture/capture.h"
+#include "readers/guard.h"
 #include "session/listener.h"
 #include "session/workload.h"
 #include "symbolize/source_file.h"
@@ -42,6 +43,11 @@ struct record_options {
 	bool embed_sources;
 	struct source_options sources;	/* used if embed_sources is set */
 	char **command;			/* argv, NULL-terminated; NULL: no command */
+	/*
+	 * if not NULL, the process gives up its rights for ever when sampling begins, except to
+	 * change the recording, the caches and what the caller allowed (readers/guard.h)
+	 */
+	struct guard *guard;
 };
 
 struct record_outcome {

@@ -150,6 +150,7 @@ static int take_from_kcore(const struct request *request)
 {
 	const struct kallsyms *kallsyms = request->options->kallsyms;
 	const char *kcore = request->options->kcore ? request->options->kcore : KCORE;
+	const struct image_file *open = request->options->kcore_file;
 	struct image_file file;
 	int rc;
 
@@ -161,13 +162,15 @@ static int take_from_kcore(const struct request *request)
 	if (!begins_here(kallsyms, request->function->vaddr, symbol_name(request)))
 		return err_set(request->err, -ESTALE, "%s of %s is not at its recorded address",
 			       symbol_name(request), path_of(request));
+	request->code->machine = OWN_MACHINE;
+	if (open)
+		return copy_code(request, open, NULL, request->function->vaddr, kcore);
 	rc = image_file_open(AT_FDCWD, kcore, &file, NULL);
 	if (rc < 0)
 		return err_sys(request->err, rc,
 			       "cannot read the kernel's code from %s (the recorded kernel's "
 			       "vmlinux file can be given instead)",
 			       kcore);
-	request->code->machine = OWN_MACHINE;
 	rc = copy_code(request, &file, NULL, request->function->vaddr, kcore);
 	image_file_fini(&file);
 	return rc;

@@ -32,6 +32,7 @@ struct code_options {
 	const struct kallsyms *kallsyms;
 	const char *vmlinux;			/* vmlinux to use instead of /proc/kcore; or NULL */
 	const char *kcore;			/* path to read instead of /proc/kcore; or NULL */
+	const struct image_file *kcore_file;	/* /proc/kcore if it is open already; or NULL */
 	const struct jit *jit;			/* NULL if no recording is in progress */
 	/* finds the files that capture kept open; NULL: open files by path */
 	image_file_fn image_file;

@@ -25,6 +25,7 @@
 #include "base/sanitizer.h"
 #include "base/write_all.h"
 #include "readers/readers.h"
+#include "support/forbidden_call.h"
 
 /* ---- jobs ---- */
 
@@ -124,19 +125,7 @@ static int open_many(struct reader_task *task)
 	return 0;
 }
 
-#define FORBIDDEN(call, ...) \
-	{ \
-#call, SYS_##call, \
-		{ \
-			__VA_ARGS__ \
-		} \
-	}
-
-static const struct {
-	const char *name;
-	long number;
-	long arguments[6];
-} forbidden[] = {
+static const struct forbidden_call forbidden[] = {
 	FORBIDDEN(openat, AT_FDCWD, (long)"/etc/passwd", O_RDONLY),
 	FORBIDDEN(openat2, AT_FDCWD, (long)"/etc/passwd", 0, 0),
 	FORBIDDEN(unlinkat, AT_FDCWD, (long)"/nothing", 0),
@@ -188,13 +177,8 @@ static int escape(struct reader_task *task)
 	int results[FORBIDDEN_COUNT + 1];
 	struct stat st;
 
-	for (size_t i = 0; i < FORBIDDEN_COUNT; i++) {
-		const long *a = forbidden[i].arguments;
-
-		results[i] = syscall(forbidden[i].number, a[0], a[1], a[2], a[3], a[4], a[5]) < 0
-				     ? errno
-				     : 0;
-	}
+	for (size_t i = 0; i < FORBIDDEN_COUNT; i++)
+		results[i] = forbidden_call_try(&forbidden[i]);
 	results[FORBIDDEN_COUNT] = stat("/etc/passwd", &st) < 0 ? errno : 0;
 	return write_all(task->reply_fd, results, sizeof(results));
 }

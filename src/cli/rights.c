@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/rights.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "cli/cache_dir.h"
+#include "readers/readers.h"
+
+/* https://www.sqlite.org/tempfiles.html, section 5 */
+#define TEMPORARY "/etilqs_"
+
+static struct guard *guard;
+static bool is_given_up;		/* by rights_beware() */
+static const char *allowed_output;
+
+static void allow_in(const char *directory, const char *name)
+{
+	char path[PATH_MAX];
+
+	if (directory && directory[0] == '/' &&
+	    (size_t)snprintf(path, sizeof(path), "%s%s", directory, name) < sizeof(path))
+		(void)guard_allow(guard, path);
+}
+
+struct guard *rights_guard_new(void)
+{
+	if (guard || guard_new(&guard) < 0)
+		return NULL;
+	allow_in(getenv("SQLITE_TMPDIR"), TEMPORARY);
+	allow_in(getenv("TMPDIR"), TEMPORARY);
+	allow_in("/var/tmp", TEMPORARY);
+	allow_in("/tmp", TEMPORARY);
+	return guard;
+}
+
+void rights_allow(const char *output)
+{
+	allowed_output = output;
+}
+
+static bool is_trusted(const char *path)
+{
+	_cleanup_close_ int fd = open(path, O_PATH | O_CLOEXEC);
+
+	return fd >= 0 && readers_trust(fd);
+}
+
+/* The file and where it really is, if it is a link. */
+static void allow_file(const char *path)
+{
+	char real[PATH_MAX];
+
+	(void)guard_allow(guard, realpath(path, real) ? real : path);
+}
+
+void rights_beware(const char *path)
+{
+	char caches[PATH_MAX];
+
+	if (guard || !readers_are_useful() || is_trusted(path) || !rights_guard_new())
+		return;
+	allow_file(path);
+	if (allowed_output)
+		allow_file(allowed_output);
+	if (cache_dir(caches, sizeof(caches)))
+		allow_in(caches, "/");
+	is_given_up = guard_confine(guard, GUARD_READS) == 0;
+}
+
+bool rights_are_given_up(void)
+{
+	return is_given_up;
+}

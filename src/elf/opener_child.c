@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "elf/opener_child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/fd_message.h"
+#include "elf/regular_file.h"
+#include "readers/confine.h"
+
+#define SOCKET_FD 0
+#define FIRST_BYTES 64	/* a worker reads so much, to see whether reads are answered */
+
+int opener_look(int dir_fd, const char *path, bool in_root)
+{
+	struct open_how how = {
+		.flags = O_PATH | O_CLOEXEC,
+		.resolve = RESOLVE_CACHED | (in_root ? RESOLVE_IN_ROOT : 0),
+	};
+	int fd = (int)syscall(SYS_openat2, dir_fd, path, &how, sizeof(how));
+
+	if (fd < 0)
+		return errno == EINVAL ? -EAGAIN : -errno;
+	return fd;
+}
+
+/* Sends @fd, or the error that it is. */
+static int reply(int fd)
+{
+	int32_t rc = fd < 0 ? fd : 0;
+
+	return fd_message_send(SOCKET_FD, &rc, sizeof(rc), &fd, fd < 0 ? 0 : 1, 0);
+}
+
+/*
+ * Keeps nothing but the socket. If a worker hangs, it outlives its parent, and open descriptors
+ * would keep events alive, or let the reader of a pipe wait.
+ */
+static void keep_socket(int socket, pid_t parent)
+{
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent || dup2(socket, SOCKET_FD) < 0 ||
+	    close_range(SOCKET_FD + 1, ~0u, 0) < 0)
+		_exit(1);
+}
+
+static _Noreturn void run_worker(int socket, pid_t parent)
+{
+	char path[PATH_MAX + 1], first[FIRST_BYTES];
+
+	keep_socket(socket, parent);
+	for (;;) {
+		ssize_t length = recv(SOCKET_FD, path, PATH_MAX, 0);
+		int fd;
+
+		if (length <= 0)
+			_exit(0);
+		path[length] = '\0';
+		fd = regular_file_open(AT_FDCWD, path, 0);
+		if (fd >= 0)
+			(void)!pread(fd, first, sizeof(first), 0);
+		if (reply(fd) < 0)
+			_exit(1);
+		if (fd >= 0)
+			(void)close(fd);
+	}
+}
+
+static int start_worker(int socket, pid_t parent)
+{
+	int32_t pid;
+
+	if (socket < 0)
+		return -EINVAL;
+	/* The C library's fork() does not know this flag. */
+	pid = (int32_t)syscall(SYS_clone, CLONE_PARENT | SIGCHLD, NULL, NULL, NULL, NULL);
+	if (pid == 0)
+		run_worker(socket, parent);
+	if (pid < 0)
+		pid = -errno;
+	return fd_message_send(SOCKET_FD, &pid, sizeof(pid), NULL, 0, 0);
+}
+
+static int look(const struct opener_request *request, int dir_fd)
+{
+	_cleanup_close_ int fd = opener_look(dir_fd < 0 ? AT_FDCWD : dir_fd, request->path,
+					     request->in_root);
+
+	return reply(fd);
+}
+
+_Noreturn void opener_child_run(int socket, pid_t parent)
+{
+	(void)setsid();	/* ^C does not end it before its parent */
+	keep_socket(socket, parent);
+	confine_to_opening();
+	for (;;) {
+		struct opener_request request;
+		_cleanup_close_ int fd = -1;
+		ssize_t n = fd_message_receive(SOCKET_FD, &request, sizeof(request), &fd, 1, 0);
+
+		if (n < (ssize_t)OPENER_REQUEST_HEAD)
+			_exit(n == 0 ? 0 : 1);
+		request.path[sizeof(request.path) - 1] = '\0';
+		if ((request.kind == OPENER_LOOK ? look(&request, fd) : start_worker(fd, parent)) <
+		    0)
+			_exit(1);
+	}
+}
