@@ -11,6 +11,7 @@
 #include "cli/input_options.h"
 #include "cli/metric_options.h"
 #include "cli/output_file.h"
+#include "cli/rights.h"
 #include "cli/say_losses.h"
 #include "cli/symbolize_now.h"
 #include "export/export.h"
@@ -165,6 +166,7 @@ static int export(struct arguments *arguments)
 
 	options->filter = &arguments->filter;
 	options->path = arguments->path;
+	rights_allow(arguments->output);
 	rc = load_and_write(&exported, arguments);
 	if (rc < 0) {
 		(void)cli_metric_err(arguments->path, rc == -ENODATA ? rc : 0, &exported.err);

@@ -16,6 +16,7 @@
 #include "cli/output_file.h"
 #include "cli/pager.h"
 #include "cli/print_options.h"
+#include "cli/rights.h"
 #include "cli/say_losses.h"
 #include "cli/symbolize_now.h"
 #include "present/flame_svg.h"
@@ -374,7 +375,10 @@ static int read_and_write(struct flame *flame, const struct flame_arguments *arg
 static int draw(const struct flame_arguments *arguments)
 {
 	_cleanup_(flame_fini) struct flame flame = { 0 };
-	int rc = read_and_write(&flame, arguments);
+	int rc;
+
+	rights_allow(arguments->output ? arguments->output : DEFAULT_SVG);
+	rc = read_and_write(&flame, arguments);
 
 	if (rc < 0) {
 		cli_error(&flame.err);

@@ -4,6 +4,7 @@
 
 #include "base/vec.h"
 #include "cli/command.h"
+#include "cli/rights.h"
 #include "cli/say_losses.h"
 #include "cli/symbolize_now.h"
 #include "session/merge.h"
@@ -80,6 +81,7 @@ static int run(int argc, char **argv)
 	options.paths = arguments.paths.at;
 	options.count = arguments.paths.count;
 	options.output = arguments.output;
+	rights_allow(options.output);
 	rc = merge_recordings(&options, &result, &err);
 	if (rc < 0)
 		cli_error(&err);

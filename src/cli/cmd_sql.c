@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/input_options.h"
+#include "cli/rights.h"
 #include "cli/say_losses.h"
 #include "cli/sql_print.h"
 #include "store/database.h"
@@ -171,6 +172,7 @@ static int run_session(const struct sql_options *options)
 	struct err err = { 0 };
 	int status;
 
+	rights_beware(options->path);
 	if (database_open_sql(options->path, &session.db, &state, &err) < 0) {
 		cli_error(&err);
 		return EXIT_FAILED;

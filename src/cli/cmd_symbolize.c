@@ -8,6 +8,7 @@
 #include "session/embed_sources.h"
 #include "session/file_readers.h"
 #include "cli/input_options.h"
+#include "cli/rights.h"
 #include "cli/symbolize_now.h"
 #include "symbolize/adopt.h"
 #include "symbolize/lines.h"
@@ -165,7 +166,10 @@ static int refine(const struct arguments *arguments, struct recording **recordin
 		  struct model *model, struct err *err)
 {
 	uint64_t refined = 0;
-	int rc = recording_open_rw(arguments->path, recording, err);
+	int rc;
+
+	rights_beware(arguments->path);
+	rc = recording_open_rw(arguments->path, recording, err);
 
 	if (rc < 0)
 		return rc;

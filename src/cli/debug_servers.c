@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "cli/cache_dir.h"
 #include "cli/command.h"
+#include "cli/rights.h"
 #include "present/escape.h"
 
 #define FILE_MAX_BYTES (UINT64_C(1) << 30)
@@ -165,6 +166,12 @@ void debug_servers_begin(struct debug_servers *servers, const char *path,
 	*servers = (struct debug_servers){ .path = path, .total_seconds = total_seconds };
 	if (!urls || !urls[strspn(urls, " ")])
 		return;
+	if (rights_are_given_up()) {
+		cli_message("debug servers are not asked, because others may have written %s and "
+			    "assay has given up its rights",
+			    path);
+		return;
+	}
 	if (open_fetch(servers, urls, &err) < 0) {
 		cli_error(&err);
 		return;

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/debug_servers.h"
 #include "cli/input_options.h"
+#include "cli/rights.h"
 #include "session/file_readers.h"
 #include "session/kernel_symbols.h"
 #include "session/merge.h"
@@ -145,6 +146,7 @@ static int load_file(const char *path, struct recording **ret_recording, struct 
 
 	if (rc < 0)
 		return err_sys(err, rc, "%s", path);
+	rights_beware(path);
 	rc = recording_open(path, &recording, err);
 	if (rc < 0)
 		return rc;
