@@ -5,6 +5,9 @@
  * The writer holds flock() on the file until it closes the recording. SQLite's own locks are not
  * enough, because SQLite holds them only during a write. Between two writes of the first recording,
  * a second recording could take over the path, and with it the journal's name.
+ *
+ * Until a new file is locked, another process can take it for one that a recorder left behind. So
+ * processes create recordings in a directory one after the other (take_turn()).
  */
 #include <fcntl.h>
 #include <libgen.h>
@@ -33,6 +36,36 @@
 #define OLD ".old"
 #define OLDER ".old~"
 #define SUFFIX_BYTES 16		/* for one of these and the suffix of a journal */
+
+/*
+ * In a directory that others may read, somebody can take all turns. Then this process does not
+ * wait for ever; what is not locked is found with is_at() then.
+ */
+#define TURN_WAIT_MS 2000
+#define TURN_STEP_MS 5
+
+/* Waits until no other process creates a recording beside @path. The turn ends with close(). */
+static int take_turn(const char *path)
+{
+	_cleanup_free_ char *copy = strdup(path);
+	int fd = copy ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+	for (int ms = 0; fd >= 0 && ms < TURN_WAIT_MS; ms += TURN_STEP_MS) {
+		if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+			break;
+		(void)usleep(TURN_STEP_MS * 1000);
+	}
+	return fd;
+}
+
+/* Returns true if the open file is the one that has the name @path. */
+static bool is_at(int fd, const char *path)
+{
+	struct stat ours, there;
+
+	return fstat(fd, &ours) == 0 && stat(path, &there) == 0 && ours.st_dev == there.st_dev &&
+	       ours.st_ino == there.st_ino;
+}
 
 /*
  * Returns true if the file is an SQLite file with the application id of a recording. Numbers in the
@@ -77,7 +110,8 @@ static int move_file(const char *path, const char *from, const char *to)
 
 /*
  * Moves a recording and its journal. Removes the journal's index, which the next process to open
- * the recording creates again, and the empty rollback journal (companions.h).
+ * the recording creates again, and the empty rollback journal (companions.h). The recording comes
+ * last: once its name is free, files with the other names may belong to a new one.
  */
 static int move_recording(const char *path, const char *from, const char *to)
 {
@@ -90,18 +124,20 @@ static int move_recording(const char *path, const char *from, const char *to)
 	(void)snprintf(index_from, SUFFIX_BYTES, "%s-shm", from);
 	(void)snprintf(rollback_from, SUFFIX_BYTES, "%s-journal", from);
 	remove_beside(path, journal_to);
-	rc = move_file(path, from, to);
-	if (rc == 0)
-		rc = move_file(path, journal_from, journal_to);
 	remove_beside(path, index_from);
 	remove_beside(path, rollback_from);
+	rc = move_file(path, journal_from, journal_to);
+	if (rc == 0)
+		rc = move_file(path, from, to);
+	if (rc < 0)
+		(void)move_file(path, journal_to, journal_from);
 	return rc;
 }
 
 /*
  * Copies the journal of a killed recorder into the file, so that a single rename moves everything.
  * With two files, a crash between two renames would separate file and journal. If the copy fails
- * (disk full, damage, another process that keeps reading), the journal remains and is renamed after
+ * (disk full, damage, another process that keeps reading), the journal remains and is renamed before
  * the file. The recording of another user is only renamed.
  */
 static void fold_journal(const char *path, uid_t owner)
@@ -140,14 +176,14 @@ static int check_previous(const char *path, int *ret_fd, uid_t *ret_owner, struc
 		return err_sys(err, -errno, "%s", path);
 	if (fstat(fd, &st) < 0)
 		return err_sys(err, -errno, "%s", path);
-	if (S_ISREG(st.st_mode) && st.st_size == 0)
-		return unlink(path) < 0 ? err_sys(err, -errno, "%s", path) : -ENOENT;
-	if (!S_ISREG(st.st_mode) || !is_recording(fd))
+	if (!S_ISREG(st.st_mode) || (st.st_size && !is_recording(fd)))
 		return err_set(err, -EEXIST,
 			       "%s: not replaced, because it exists and is not a recording", path);
-	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0 || !is_at(fd, path))
 		return err_set(err, -EBUSY, "%s: another assay process is writing to this file",
 			       path);
+	if (st.st_size == 0)
+		return unlink(path) < 0 ? err_sys(err, -errno, "%s", path) : -ENOENT;
 	*ret_owner = st.st_uid;
 	*ret_fd = TAKE_FD(fd);
 	return 0;
@@ -209,10 +245,13 @@ static int bring_back(const struct recording *recording)
  */
 void recording_discard(struct recording *recording)
 {
+	_cleanup_close_ int turn = -1;
 	bool is_back = false;
 
 	if (!recording)
 		return;
+	if (recording->lock_fd >= 0 || recording->set_aside)
+		turn = take_turn(recording->path);
 	recording_close_database(recording);
 	if (recording->lock_fd >= 0)
 		companions_remove(recording->path);
@@ -230,12 +269,16 @@ void recording_discard(struct recording *recording)
 
 static int create_file(struct recording *recording, struct err *err)
 {
-	int fd = open(recording->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	_cleanup_close_ int fd = open(recording->path,
+				      O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 
 	if (fd < 0)
 		return err_sys(err, -errno, "%s", recording->path);
-	recording->lock_fd = fd;
-	if (fchmod(fd, 0600) < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0)
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0 || !is_at(fd, recording->path))
+		return err_set(err, -EBUSY, "%s: another assay process is writing to this file",
+			       recording->path);
+	recording->lock_fd = TAKE_FD(fd);
+	if (fchmod(recording->lock_fd, 0600) < 0)
 		return err_sys(err, -errno, "%s", recording->path);
 	return 0;
 }
@@ -356,10 +399,12 @@ int recording_create(const char *path, struct recording **ret_recording, struct 
 {
 	_cleanup_free_ char *resolved = resolve_directory(path);
 	_cleanup_(recording_discardp) struct recording *recording = NULL;
+	_cleanup_close_ int turn = -1;		/* ends before a failed recording is discarded */
 	int rc;
 
 	if (!resolved)
 		return err_sys(err, -errno, "%s", path);
+	turn = take_turn(resolved);
 	recording = recording_new(resolved);
 	if (!recording)
 		return err_sys(err, -ENOMEM, "%s", path);

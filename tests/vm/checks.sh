@@ -283,6 +283,55 @@ check_plain_user_is_refused() {
 	grep -q perf_event_paranoid message
 }
 
+# What a user may record at each value of kernel.perf_event_paranoid, without and with capabilities.
+# With CAP_PERFMON (or CAP_SYS_ADMIN, its predecessor) the value does not matter.
+may_record() {
+	echo "$1" >/proc/sys/kernel/perf_event_paranoid
+	rm -f own.assay all.assay
+	own=refused all=refused
+	! /workloads/as_user 65534 "$2" assay record -e cpu-clock -q -o own.assay -- \
+		/workloads/shares 200 2>message || own=$(ask own.assay 'SELECT name FROM event')
+	[ "$own" != refused ] || grep -q perf_event_paranoid message
+	! /workloads/as_user 65534 "$2" assay record -e cpu-clock -q -a -d 0.5 -o all.assay \
+		2>message || all=$(ask all.assay 'SELECT name FROM event')
+	[ "$all" != refused ] || grep -q perf_event_paranoid message
+	echo "$1 $3: own $own, all $all"
+}
+
+check_paranoid() {
+	chmod 777 .
+	for level in -1 0 1 2 3; do
+		may_record $level 0 'no capability'
+	done >seen
+	may_record 3 4000000000 CAP_PERFMON >>seen
+	may_record 3 200000 CAP_SYS_ADMIN >>seen
+	cat >wanted <<-END
+		-1 no capability: own cpu-clock, all cpu-clock
+		0 no capability: own cpu-clock, all cpu-clock
+		1 no capability: own cpu-clock, all refused
+		2 no capability: own cpu-clock:u, all refused
+		3 no capability: own refused, all refused
+		3 CAP_PERFMON: own cpu-clock, all cpu-clock
+		3 CAP_SYS_ADMIN: own cpu-clock, all cpu-clock
+	END
+	cat message seen
+	cmp seen wanted
+}
+
+# Somebody sets the clock of the wall while a recording runs. Its times are of another clock.
+check_clock_steps() {
+	assay record -e cpu-clock -a -d 4 -q -o steps.assay -- /workloads/spinner 4 0 &
+	sleep 1
+	date -s "@$(($(date +%s) + 3600))"
+	sleep 1
+	date -s "@$(($(date +%s) - 7200))"
+	wait
+	ask steps.assay "SELECT (SELECT value FROM meta WHERE key = 'end_ns') -
+		(SELECT value FROM meta WHERE key = 'start_ns')"
+	[ "$(ask steps.assay "SELECT max(time_ns) - min(time_ns) BETWEEN 2000000000 AND 9000000000
+		AND count(*) > 20 FROM sample")" -eq 1 ]
+}
+
 # ---- hardware counters: qemu emulates a cycle counter only on aarch64 ----
 
 check_cycles_sampled() {
@@ -329,7 +378,7 @@ rings)
 	COLLECTORS=ring
 	unit_tests="perf-record_live perf-system_limits session-workload unwind-walk_live"
 	checks="doctor sampler_needs_loop collector_ring record_all cpu_hotplug kernel_symbols
-		stacks_of_tables tracepoints plain_user plain_user_is_refused"
+		stacks_of_tables tracepoints plain_user plain_user_is_refused paranoid clock_steps"
 	;;
 no-btf)
 	unit_tests="perf-record_live perf-system_limits"
