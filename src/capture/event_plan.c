@@ -9,6 +9,7 @@
 #include "process/cgroup_dir.h"
 #include "perf/cpus.h"
 #include "perf/event_choice.h"
+#include "perf/system_limits.h"
 #include "process/proc_read.h"
 #include "base/small_file.h"
 #include "capture/event_plan.h"
@@ -293,7 +294,7 @@ static size_t sample_ring_bytes(const struct event_plan *plan,
 {
 	if (options->sample_ring_bytes)
 		return options->sample_ring_bytes;
-	if (plan->per_task)
+	if (plan->has_small_rings)
 		return unprivileged_ring_bytes(plan);
 	return plan->stack_bytes ? stack_ring_bytes(plan, options) : RING_BYTES;
 }
@@ -309,12 +310,12 @@ static uint32_t stack_bytes(const struct event_plan *plan, const struct capture_
 
 static void set_attrs(struct event_plan *plan, const struct capture_options *options)
 {
-	bool small = plan->per_task;
-
 	plan->stack_bytes = stack_bytes(plan, options);
+	plan->has_small_rings = plan->per_task || !system_may_lock((uint64_t)plan->cpu_count *
+								   (RING_BYTES + SIDEBAND_BYTES));
 	plan->sample_ring_bytes = sample_ring_bytes(plan, options);
 	plan->sideband_ring_bytes = options->sideband_ring_bytes ? options->sideband_ring_bytes
-				    : small			 ? UNPRIVILEGED_SIDEBAND_BYTES
+				    : plan->has_small_rings	 ? UNPRIVILEGED_SIDEBAND_BYTES
 								 : SIDEBAND_BYTES;
 	for (size_t i = 0; i < plan->sampled_count; i++)
 		set_attr(plan, &plan->sampled[i], options);

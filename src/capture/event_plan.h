@@ -29,6 +29,7 @@ struct event_plan {
 	/* true: sampling at a rate (-F); false: at a fixed period (-c), which never changes */
 	bool by_rate;
 	bool per_task;
+	bool has_small_rings;			/* the user may not lock memory for larger ones */
 	/* The in-kernel sampler takes the samples; perf writes none into its rings */
 	bool in_kernel;
 	bool user_only;				/* true: the user may not sample kernel code */

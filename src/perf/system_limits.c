@@ -218,6 +218,22 @@ int64_t system_paranoid(void)
 	return number_or_unknown(SYSCTL "perf_event_paranoid");
 }
 
+/* As perf_mmap() of kernel/events/core.c decides. */
+bool system_may_lock(uint64_t bytes)
+{
+	struct system_limits limits = { 0 };
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	read_sysctls(&limits);
+	read_rlimits(&limits);
+	read_capabilities(&limits);
+	if (limits.perf_event_paranoid < 0 || limits.cap_ipc_lock != 0 ||
+	    limits.perf_event_mlock_kb < 0 || limits.memlock_bytes == INT64_MAX || cpus < 1)
+		return true;
+	return bytes <= (uint64_t)limits.perf_event_mlock_kb * 1024 * (uint64_t)cpus +
+				(uint64_t)limits.memlock_bytes;
+}
+
 int64_t system_max_sample_rate(void)
 {
 	return number_or_unknown(SYSCTL "perf_event_max_sample_rate");

@@ -10,6 +10,7 @@
 #ifndef ASSAY_PERF_SYSTEM_LIMITS_H
 #define ASSAY_PERF_SYSTEM_LIMITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum lockdown {
@@ -70,6 +71,13 @@ int system_is_virtual(void);
  * sysctl, the most permissive one.
  */
 int64_t system_paranoid(void);
+
+/*
+ * Returns false if the kernel will not let this process lock @bytes in all for rings of perf:
+ * without CAP_IPC_LOCK, a user has perf_event_mlock_kb for each CPU, and RLIMIT_MEMLOCK. True if
+ * unknown.
+ */
+bool system_may_lock(uint64_t bytes);
 
 /*
  * Returns kernel.perf_event_max_sample_rate in Hz, or -1 if it cannot be read. The kernel lowers

@@ -137,8 +137,8 @@ static int move_recording(const char *path, const char *from, const char *to)
 /*
  * Copies the journal of a killed recorder into the file, so that a single rename moves everything.
  * With two files, a crash between two renames would separate file and journal. If the copy fails
- * (disk full, damage, another process that keeps reading), the journal remains and is renamed before
- * the file. The recording of another user is only renamed.
+ * (disk full, damage, another process that keeps reading), the journal remains and is renamed
+ * before the file. The recording of another user is only renamed.
  */
 static void fold_journal(const char *path, uid_t owner)
 {
