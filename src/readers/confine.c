@@ -109,8 +109,8 @@ void confine_to_opening(void)
 void confine_to_guarding(void)
 {
 	static const cap_value_t guarding[] = {
-		CAP_SYS_PTRACE, CAP_DAC_READ_SEARCH, CAP_DAC_OVERRIDE,
-		CAP_CHOWN,	CAP_FOWNER,	     CAP_KILL,
+		CAP_SYS_PTRACE, CAP_DAC_READ_SEARCH, CAP_DAC_OVERRIDE, CAP_CHOWN, CAP_FOWNER,
+		CAP_KILL,	CAP_PERFMON,	     CAP_SYS_ADMIN,
 	};
 
 	keep_capabilities(guarding, COUNT(guarding));

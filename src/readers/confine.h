@@ -29,8 +29,8 @@ void confine_to_reading(void);
 void confine_to_opening(void);
 
 /*
- * Keeps only the capabilities to read the memory of a session, to change its files and to end its
- * children, and sets no_new_privs.
+ * Keeps only the capabilities to read the memory of a session, to change its files, to end its
+ * children and to open perf events, and sets no_new_privs.
  */
 void confine_to_guarding(void);
 

@@ -29,9 +29,9 @@ struct guard_message {
 _Noreturn void guard_run(int socket, pid_t session);
 
 /*
- * Installs the filter for this process. Returns a descriptor of the calls that the guard decides,
- * or a negative errno.
+ * Installs the filter for this process. If @may_open_events is false, the guard opens perf events,
+ * too. Returns a descriptor of the calls that the guard decides, or a negative errno.
  */
-int guard_filter_calls(void);
+int guard_filter_calls(bool may_open_events);
 
 #endif

@@ -3,10 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -91,6 +94,21 @@ int guard_allow_new(struct guard *guard, const char *directory)
 	return fd < 0 ? -errno : tell(guard, &message, fd);
 }
 
+/* Some kernels of distributions want CAP_SYS_ADMIN if kernel.perf_event_paranoid is 3 or more. */
+static bool may_open_events(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.disabled = 1,
+	};
+	_cleanup_close_ int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1,
+					      PERF_FLAG_FD_CLOEXEC);
+
+	return fd >= 0;
+}
+
 int guard_confine(struct guard *guard, enum guard_purpose purpose)
 {
 	const struct guard_message message = { .kind = GUARD_CALLS };
@@ -102,7 +120,7 @@ int guard_confine(struct guard *guard, enum guard_purpose purpose)
 		confine_to_observing();
 	else
 		confine_to_reading();
-	calls = guard_filter_calls();
+	calls = guard_filter_calls(may_open_events());
 	if (calls < 0)
 		return calls;
 	return tell(guard, &message, calls);

@@ -63,7 +63,7 @@ static const int free_calls[] = {
 	SCMP_SYS(clock_gettime), SCMP_SYS(clock_getres), SCMP_SYS(gettimeofday), SCMP_SYS(time),
 	SCMP_SYS(times), SCMP_SYS(getrusage), SCMP_SYS(getrlimit), SCMP_SYS(getpriority),
 	SCMP_SYS(sysinfo), SCMP_SYS(uname), SCMP_SYS(getcpu), SCMP_SYS(sched_getaffinity),
-	SCMP_SYS(sched_yield), SCMP_SYS(getrandom), SCMP_SYS(perf_event_open),
+	SCMP_SYS(sched_yield), SCMP_SYS(getrandom),
 #if HAS_ADDRESS_SANITIZER	/* at the end it traces this process, to find leaks */
 	SCMP_SYS(ptrace), SCMP_SYS(clone3), SCMP_SYS(getdents),
 #endif
@@ -202,9 +202,10 @@ static int add_calls(scmp_filter_ctx filter, uint32_t action, const int *calls, 
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-int guard_filter_calls(void)
+int guard_filter_calls(bool may_open_events)
 {
 	const struct rule own_signals = ONE(tgkill, 0, (scmp_datum_t)getpid());
+	const uint32_t open_events = may_open_events ? SCMP_ACT_ALLOW : SCMP_ACT_NOTIFY;
 	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(ENOSYS));
 	int rc = filter ? 0 : -ENOMEM;
 
@@ -218,6 +219,8 @@ int guard_filter_calls(void)
 		rc = add_rules(filter, SCMP_ACT_NOTIFY, asked, COUNT(asked));
 	if (rc == 0)
 		rc = add_calls(filter, SCMP_ACT_NOTIFY, asked_calls, COUNT(asked_calls));
+	if (rc == 0)
+		rc = seccomp_rule_add(filter, open_events, SCMP_SYS(perf_event_open), 0);
 	if (rc == 0)
 		rc = add_kill(filter);
 	if (rc == 0) {

@@ -9,10 +9,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <linux/perf_event.h>
 #include <linux/seccomp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -270,6 +272,38 @@ static int open_to_read(const struct guard_process *guard, const struct seccomp_
 	return fd < 0 ? -errno : fd;
 }
 
+/* ---- events ---- */
+
+/*
+ * Opens an event as the session would. Its process 0 is the session, and a control group is a
+ * descriptor of the session.
+ */
+static int open_event(const struct guard_process *guard, const struct seccomp_data *call)
+{
+	_cleanup_close_ int group = (int)call->args[3] < 0 ? -1
+							   : copy_descriptor(guard, call->args[3]);
+	_cleanup_close_ int cgroup = -1;
+	uint8_t attr[PAGE_BYTES] = { 0 };
+	uint32_t size_bytes = 0;
+	int pid = (int)call->args[1], fd;
+	int rc = copy_bytes(guard, call->args[0] + offsetof(struct perf_event_attr, size),
+			    &size_bytes, sizeof(size_bytes));
+
+	if (rc == 0 && (size_bytes < PERF_ATTR_SIZE_VER0 || size_bytes > sizeof(attr)))
+		rc = -E2BIG;
+	if (rc == 0)
+		rc = copy_bytes(guard, call->args[0], attr, size_bytes);
+	if (rc < 0)
+		return rc;
+	if (call->args[4] & PERF_FLAG_PID_CGROUP)
+		pid = cgroup = copy_descriptor(guard, call->args[1]);
+	else if (pid == 0)
+		pid = (int)guard->session;
+	fd = (int)syscall(SYS_perf_event_open, attr, pid, (int)call->args[2], group,
+			  call->args[4] | PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
 /* ---- children ---- */
 
 static bool is_child(pid_t pid, pid_t parent)
@@ -311,6 +345,9 @@ static int make_call(const struct guard_process *guard, const struct seccomp_dat
 	case SYS_openat2:
 		*ret_is_file = true;
 		return open_to_read(guard, call);
+	case SYS_perf_event_open:
+		*ret_is_file = true;
+		return open_event(guard, call);
 	case SYS_faccessat:
 	case SYS_faccessat2:
 		return access_own(guard, args[0], args[1], (int)args[2]);
