@@ -18,6 +18,7 @@
 #include "readers/confine.h"
 
 #define SOCKET_FD 0
+#define LOOK_TRIES 8
 #define FIRST_BYTES 64	/* a worker reads so much, to see whether reads are answered */
 
 int opener_look(int dir_fd, const char *path, bool in_root)
@@ -26,11 +27,15 @@ int opener_look(int dir_fd, const char *path, bool in_root)
 		.flags = O_PATH | O_CLOEXEC,
 		.resolve = RESOLVE_CACHED | (in_root ? RESOLVE_IN_ROOT : 0),
 	};
-	int fd = (int)syscall(SYS_openat2, dir_fd, path, &how, sizeof(how));
+	int fd = -1;
 
-	if (fd < 0)
-		return errno == EINVAL ? -EAGAIN : -errno;
-	return fd;
+	/* A look-up also fails if a directory changes meanwhile. */
+	for (int i = 0; i < LOOK_TRIES && fd < 0; i++) {
+		fd = (int)syscall(SYS_openat2, dir_fd, path, &how, sizeof(how));
+		if (fd < 0 && errno != EAGAIN)
+			return errno == EINVAL ? -EAGAIN : -errno;
+	}
+	return fd < 0 ? -EAGAIN : fd;
 }
 
 /* Sends @fd, or the error that it is. */

@@ -7,6 +7,7 @@
 
 struct search {
 	const char *name;
+	struct program_reader *reader;
 	proc_id_fn visit;
 	void *context;
 };
@@ -18,7 +19,7 @@ static int look_at(void *context, uint32_t tgid)
 
 	if (tgid == (uint32_t)getpid() || proc_read_exe(tgid, path) < 0)
 		return 0;
-	if (program_name_read(NULL, tgid, called) < 0)
+	if (program_name_read(search->reader, tgid, called) < 0)
 		called[0] = '\0';
 	return program_has_name(search->name, called, path) ? search->visit(search->context, tgid)
 							    : 0;
@@ -26,7 +27,8 @@ static int look_at(void *context, uint32_t tgid)
 
 int program_find(const char *name, proc_id_fn visit, void *context)
 {
-	struct search search = { name, visit, context };
+	struct program_reader reader = { 0 };
+	struct search search = { name, &reader, visit, context };
 
 	return proc_each_id(0, look_at, &search);
 }

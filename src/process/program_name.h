@@ -7,7 +7,7 @@
  * if it is an interpreter, after its script: "redis-server", "python3 app.py", "java -jar x.jar".
  *
  * All arguments are under the control of the process. The first one is believed only if it leads to
- * the file that is executed (program_is_called()). Of the others, only the base name of a script is
+ * the file that is executed, or has its name. Of the others, only the base name of a script is
  * used, because arguments can contain secrets.
  */
 #ifndef ASSAY_PROCESS_PROGRAM_NAME_H
@@ -27,6 +27,15 @@
 struct program_arguments {
 	const char *text;
 	size_t size_bytes;
+};
+
+#define PROGRAM_BELIEVED_COUNT 256
+
+/* What one who reads many names keeps. Zeroed at first. */
+struct program_reader {
+	struct file_opener *opener;	/* borrowed; NULL: look up directly */
+	/* hashes of names and the files that they led to */
+	uint64_t believed[PROGRAM_BELIEVED_COUNT];
 };
 
 /*
@@ -52,9 +61,9 @@ bool program_has_name(const char *name, const char *called, const char *path);
 /*
  * Reads the name of the program that process @tgid runs. Returns -ENOENT if the first argument does
  * not lead to the program's file, or another negative errno. Never waits for a file system: only
- * what the kernel has in memory is looked up, with @opener, which may be NULL.
+ * what the kernel has in memory is looked up.
  */
-int program_name_read(struct file_opener *opener, uint32_t tgid,
+int program_name_read(struct program_reader *reader, uint32_t tgid,
 		      char ret_name[static PROGRAM_NAME_MAX]);
 
 /*

@@ -10,11 +10,10 @@
 #include <sys/sysmacros.h>
 
 #include "base/cleanup.h"
+#include "base/hash.h"
 #include "process/proc_read.h"
 
 #define PLACE_MAX_BYTES (2 * PROC_PATH_MAX)
-
-#define LOOKUP_TRIES 8
 
 /* Directories in which shells look for programs. */
 static const char *const directories[] = {
@@ -27,7 +26,7 @@ struct program_view {
 	dev_t dev;		/* device and inode of the file that is executed */
 	ino_t inode;
 	const char *exe;	/* its path */
-	struct file_opener *opener;
+	struct program_reader *reader;
 };
 
 static void program_view_fini(struct program_view *view)
@@ -61,8 +60,8 @@ static int identify(int fd, dev_t *ret_dev, ino_t *ret_inode)
 	return 0;
 }
 
-static int program_view_init(struct program_view *view, struct file_opener *opener, uint32_t tgid,
-			     const char *exe)
+static int program_view_init(struct program_view *view, struct program_reader *reader,
+			     uint32_t tgid, const char *exe)
 {
 	_cleanup_close_ int exe_fd = open_place(tgid, "exe");
 
@@ -70,7 +69,7 @@ static int program_view_init(struct program_view *view, struct file_opener *open
 		.root_fd = -1,
 		.cwd_fd = -1,
 		.exe = exe,
-		.opener = opener,
+		.reader = reader,
 	};
 	if (exe_fd < 0)
 		return -errno;
@@ -93,12 +92,7 @@ static bool leads_to_exe(const struct program_view *view, int dir_fd, const char
 
 	if (dir_fd < 0)
 		return false;
-	/* A cached look-up also fails if a directory changes meanwhile. */
-	for (int i = 0; i < LOOKUP_TRIES && fd < 0; i++) {
-		fd = file_opener_look(view->opener, dir_fd, path, dir_fd == view->root_fd);
-		if (fd < 0 && fd != -EAGAIN)
-			return false;
-	}
+	fd = file_opener_look(view->reader->opener, dir_fd, path, dir_fd == view->root_fd);
 	return fd >= 0 && identify(fd, &dev, &inode) == 0 && dev == view->dev &&
 	       inode == view->inode;
 }
@@ -113,25 +107,43 @@ static bool is_in(const struct program_view *view, const char *directory, int di
 	       leads_to_exe(view, view->root_fd, path);
 }
 
-static bool is_called(const struct program_view *view, const char *called)
+static bool look_up(const struct program_view *view, const char *called)
 {
-	const char *slash = strrchr(view->exe, '/'), *last = strrchr(called, '/');
+	const char *slash = strrchr(view->exe, '/');
 
-	/* Most programs are called by the name of their file, which needs no look-up. */
-	if (slash && strcmp(last ? last : called, last ? slash : slash + 1) == 0)
-		return true;
 	if (called[0] == '/')
 		return leads_to_exe(view, view->root_fd, called);
 	if (strchr(called, '/'))
 		return leads_to_exe(view, view->cwd_fd, called);
-	if (!called[0])
-		return false;
 	if (slash && is_in(view, view->exe, (int)(slash - view->exe), called))
 		return true;
 	for (size_t i = 0; i < sizeof(directories) / sizeof(directories[0]); i++)
 		if (is_in(view, directories[i], (int)strlen(directories[i]), called))
 			return true;
 	return false;
+}
+
+/* A compiler runs many times, so names that led to their file before are believed. */
+static bool is_called(const struct program_view *view, const char *called)
+{
+	uint64_t hash = hash_pair(hash_pair(view->dev, view->inode),
+				  hash_bytes(called, strlen(called)));
+	uint64_t *believed = &view->reader->believed[hash % PROGRAM_BELIEVED_COUNT];
+
+	if (*believed == hash)
+		return true;
+	if (!look_up(view, called))
+		return false;
+	*believed = hash;
+	return true;
+}
+
+/* Most programs are called by the name of their file, which needs no look-up. */
+static bool is_file_name(const char *exe, const char *called)
+{
+	const char *file = strrchr(exe, '/'), *name = strrchr(called, '/');
+
+	return file && strcmp(file + 1, name ? name + 1 : called) == 0;
 }
 
 static ssize_t read_arguments(uint32_t tgid, char ret_text[static PROGRAM_ARGUMENTS_MAX])
@@ -152,46 +164,57 @@ static ssize_t read_arguments(uint32_t tgid, char ret_text[static PROGRAM_ARGUME
 }
 
 /*
- * Finds what the program is called in its first argument. A login shell has a dash in front of it.
- * Servers write a title there: "nginx: worker process" or "/usr/bin/redis-server *:6379".
+ * Takes what the program may be called from its first argument, up to @end. A login shell has a
+ * dash in front of it. Servers write a title there: "nginx: worker process" or
+ * "/usr/bin/redis-server *:6379".
  */
-static bool find_called(const struct program_view *view, const char *first, char *ret_called,
-			size_t called_bytes)
+static bool take_called(const char *first, const char *end, char ret_called[static PROC_PATH_MAX])
 {
-	static const char *const ends[] = { "", " ", ": " };
+	size_t length;
 
 	if (first[0] == '-')
 		first++;
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-		const char *end = ends[i][0] ? strstr(first, ends[i]) : first + strlen(first);
-
-		if (!end || (size_t)(end - first) >= called_bytes)
-			continue;
-		(void)snprintf(ret_called, called_bytes, "%.*s", (int)(end - first), first);
-		if (is_called(view, ret_called))
-			return true;
-	}
-	return false;
+	end = end[0] ? strstr(first, end) : first + strlen(first);
+	length = end ? (size_t)(end - first) : 0;
+	if (!length || length >= PROC_PATH_MAX)
+		return false;
+	memcpy(ret_called, first, length);
+	ret_called[length] = '\0';
+	return true;
 }
 
-int program_name_read(struct file_opener *opener, uint32_t tgid,
+static int find_called(struct program_reader *reader, uint32_t tgid, const char *first,
+		       char ret_called[static PROC_PATH_MAX])
+{
+	static const char *const ends[] = { "", " ", ": " };
+	const size_t end_count = sizeof(ends) / sizeof(ends[0]);
+	_cleanup_(program_view_fini) struct program_view view = { .root_fd = -1, .cwd_fd = -1 };
+	char exe[PROC_PATH_MAX];
+	int rc = proc_read_exe(tgid, exe);
+
+	for (size_t i = 0; rc == 0 && i < end_count; i++)
+		if (take_called(first, ends[i], ret_called) && is_file_name(exe, ret_called))
+			return 0;
+	if (rc == 0)
+		rc = program_view_init(&view, reader, tgid, exe);
+	for (size_t i = 0; rc == 0 && i < end_count; i++)
+		if (take_called(first, ends[i], ret_called) && is_called(&view, ret_called))
+			return 0;
+	return rc < 0 ? rc : -ENOENT;
+}
+
+int program_name_read(struct program_reader *reader, uint32_t tgid,
 		      char ret_name[static PROGRAM_NAME_MAX])
 {
-	_cleanup_(program_view_fini) struct program_view view = { .root_fd = -1, .cwd_fd = -1 };
-	char text[PROGRAM_ARGUMENTS_MAX], exe[PROC_PATH_MAX], called[PROC_PATH_MAX];
+	char text[PROGRAM_ARGUMENTS_MAX], called[PROC_PATH_MAX];
 	ssize_t length = read_arguments(tgid, text);
 	int rc;
 
 	if (length <= 0)
 		return length < 0 ? (int)length : -ENOENT;
-	rc = proc_read_exe(tgid, exe);
+	rc = find_called(reader, tgid, text, called);
 	if (rc < 0)
 		return rc;
-	rc = program_view_init(&view, opener, tgid, exe);
-	if (rc < 0)
-		return rc;
-	if (!find_called(&view, text, called, sizeof(called)))
-		return -ENOENT;
 	program_name_of(called, &(struct program_arguments){ text, (size_t)length }, ret_name);
 	return 0;
 }

@@ -15,6 +15,7 @@
 
 #include "base/u64map.h"
 #include "base/vec.h"
+#include "process/program_name.h"
 #include "process/tracker.h"
 
 struct tracker {
@@ -34,6 +35,7 @@ struct tracker {
 	uint32_t sweeps;			/* number of pin sweeps so far */
 	/* processes that became targets because of their names, and were not taken yet */
 	VEC(uint32_t) new_targets;
+	struct program_reader programs;
 	/* opened jitdumps that the session has not taken yet */
 	struct jit_dumps dumps;
 	/* assay runs in a pid namespace, so tid 0 may be any task outside of it */

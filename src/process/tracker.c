@@ -536,6 +536,7 @@ int tracker_new(struct model *model, struct pins *pins, const struct tracker_opt
 	tracker->model = model;
 	tracker->pins = pins;
 	tracker->dumps.opener = pins_opener(pins);
+	tracker->programs.opener = pins_opener(pins);
 	tracker->options = *options;
 	tracker->in_namespace = options->read_proc && proc_is_in_pid_namespace();
 	tracker->boot_shift_ns = time_shift_read().boot_ns;

@@ -299,7 +299,7 @@ static void read_name(struct tracker *tracker, struct live_process *process)
 	    !may_be_asked(process) || live_is_special(process->tgid, process->tgid))
 		return;
 	process->name_was_read = true;
-	if (program_name_read(tracker->dumps.opener, process->tgid, name) == 0 &&
+	if (program_name_read(&tracker->programs, process->tgid, name) == 0 &&
 	    runs_program(tracker, process))
 		process->name = model_keep_name(tracker->model, name);
 	if (tracker->options.command_lines && program_line_read(process->tgid, line) == 0 &&

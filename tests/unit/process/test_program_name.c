@@ -171,10 +171,11 @@ static void assert_running(const char *cwd, const char *path, const char *first,
 {
 	char name[PROGRAM_NAME_MAX] = "";
 	pid_t pid = start(cwd, path, first);
+	struct program_reader reader = { 0 };
 	int rc;
 
 	wait_for_arguments(pid, first);
-	rc = program_name_read(NULL, (uint32_t)pid, name);
+	rc = program_name_read(&reader, (uint32_t)pid, name);
 	(void)kill(pid, SIGKILL);
 	(void)waitpid(pid, NULL, 0);
 	assert_int_equal(rc, expected ? 0 : -ENOENT);
