@@ -2,6 +2,7 @@
 #include "cli/code_reader.h"
 
 #include "analyze/lookup.h"
+#include "cli/rights.h"
 #include "cli/symbolize_now.h"
 #include "store/code_table.h"
 
@@ -44,6 +45,7 @@ int code_reader_read(struct code_reader *reader, const struct function *function
 	else if (kind == IMAGE_VDSO)
 		*ret_from = "the vdso of this process";
 	reader->options.vmlinux = reader->vmlinux;
+	reader->options.kcore_file = rights_kcore();
 	return code_read(reader->model, function, &reader->options, ret_code, err);
 }
 

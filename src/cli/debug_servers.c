@@ -157,6 +157,13 @@ static int open_fetch(struct debug_servers *servers, const char *urls, struct er
 	return fetch_new(&options, &servers->fetch, err);
 }
 
+bool debug_servers_are_wanted(void)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+
+	return urls && urls[strspn(urls, " ")];
+}
+
 void debug_servers_begin(struct debug_servers *servers, const char *path,
 			 unsigned int total_seconds, struct symbolize_options *options)
 {
@@ -164,7 +171,7 @@ void debug_servers_begin(struct debug_servers *servers, const char *path,
 	struct err err;
 
 	*servers = (struct debug_servers){ .path = path, .total_seconds = total_seconds };
-	if (!urls || !urls[strspn(urls, " ")])
+	if (!debug_servers_are_wanted())
 		return;
 	if (rights_are_given_up()) {
 		cli_message("debug servers are not asked, because others may have written %s and "

@@ -41,6 +41,9 @@ struct debug_servers {
 	uint64_t shown_ns;
 };
 
+/* Returns true if DEBUGINFOD_URLS names a server. */
+bool debug_servers_are_wanted(void);
+
 /*
  * Sets up @options so that symbolize_refine() and lines_resolve() fetch missing debug files from
  * the servers in DEBUGINFOD_URLS. Leaves @options unchanged if DEBUGINFOD_URLS names no server.

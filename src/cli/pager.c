@@ -27,13 +27,23 @@ static void split(char *text, char *words[static WORDS_MAX + 1])
 	words[count] = NULL;
 }
 
-static void run_pager(char **words, const int pipe_fds[2])
+/* A process that becomes the pager when it reads a byte from .go_fd. */
+static struct {
+	pid_t pid;		/* 0: there is none */
+	int go_fd, text_fd;
+} prepared;
+
+static void run_pager(char **words)
 {
+	char byte;
+
+	if (read(prepared.go_fd, &byte, 1) != 1)
+		_exit(0);
 	(void)setenv("LESS", "FRX", 0);
-	if (dup2(pipe_fds[0], STDIN_FILENO) < 0)
+	if (dup2(prepared.text_fd, STDIN_FILENO) < 0)
 		_exit(127);
-	(void)close(pipe_fds[0]);
-	(void)close(pipe_fds[1]);
+	(void)close(prepared.text_fd);
+	(void)close(prepared.go_fd);
 	(void)execvp(words[0], words);
 	/* The pager cannot be executed. Copy the output to the terminal, so that it is not lost. */
 	for (;;) {
@@ -45,6 +55,47 @@ static void run_pager(char **words, const int pipe_fds[2])
 	}
 }
 
+/* Forks a process that keeps the read ends of two pipes, while this one keeps the write ends. */
+static void fork_pager(char **words)
+{
+	_cleanup_close_ int go_read = -1, go_write = -1, text_read = -1, text_write = -1;
+	int fds[2];
+
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return;
+	go_read = fds[0];
+	go_write = fds[1];
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return;
+	text_read = fds[0];
+	text_write = fds[1];
+	prepared.pid = fork();
+	if (prepared.pid == 0) {
+		(void)close(TAKE_FD(go_write));
+		(void)close(TAKE_FD(text_write));
+		prepared.go_fd = go_read;
+		prepared.text_fd = text_read;
+		run_pager(words);
+	}
+	if (prepared.pid < 0)
+		prepared.pid = 0;
+	prepared.go_fd = TAKE_FD(go_write);
+	prepared.text_fd = TAKE_FD(text_write);
+}
+
+void pager_prepare(void)
+{
+	const char *command = getenv("PAGER");
+	_cleanup_free_ char *text = strdup(command ? command : "less");
+	char *words[WORDS_MAX + 1];
+
+	if (!text || prepared.pid || !isatty(STDOUT_FILENO))
+		return;
+	split(text, words);
+	if (words[0] && strcmp(words[0], "cat") != 0)
+		fork_pager(words);
+}
+
 size_t pager_columns(int fd)
 {
 	struct winsize size;
@@ -54,30 +105,21 @@ size_t pager_columns(int fd)
 
 void pager_start(struct pager *pager, bool wanted)
 {
-	const char *command = getenv("PAGER");
-	_cleanup_free_ char *text = strdup(command ? command : "less");
-	char *words[WORDS_MAX + 1];
-	int pipe_fds[2];
-
 	*pager = (struct pager){ .stdout_fd = -1 };
-	if (!wanted || !text || !isatty(STDOUT_FILENO))
+	if (!wanted)
 		return;
-	split(text, words);
-	if (!words[0] || strcmp(words[0], "cat") == 0 || pipe2(pipe_fds, O_CLOEXEC) < 0)
+	pager_prepare();
+	if (!prepared.pid)
 		return;
 	(void)fflush(stdout);
-	pager->pid = fork();
-	if (pager->pid == 0)
-		run_pager(words, pipe_fds);
-	if (pager->pid > 0) {
-		pager->stdout_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-		(void)dup2(pipe_fds[1], STDOUT_FILENO);
-		(void)signal(SIGINT, SIG_IGN);	/* only the pager reacts to ^C */
-	} else {
-		pager->pid = 0;
-	}
-	(void)close(pipe_fds[0]);
-	(void)close(pipe_fds[1]);
+	pager->pid = prepared.pid;
+	pager->stdout_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	(void)dup2(prepared.text_fd, STDOUT_FILENO);
+	(void)!write(prepared.go_fd, "", 1);
+	(void)signal(SIGINT, SIG_IGN);	/* only the pager reacts to ^C */
+	(void)close(prepared.go_fd);
+	(void)close(prepared.text_fd);
+	prepared.pid = 0;
 }
 
 void pager_end(struct pager *pager)

@@ -26,6 +26,12 @@ struct pager {
 size_t pager_columns(int fd);
 
 /*
+ * Makes the process that pager_start() will need, for a command that gives up the right to start
+ * programs. It ends with this process if it is not needed.
+ */
+void pager_prepare(void);
+
+/*
  * Starts the pager and redirects stdout to it. Leaves stdout unchanged if @wanted is false, if
  * stdout is not a terminal, if $PAGER disables the pager, or if the pager cannot be started.
  */

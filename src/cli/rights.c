@@ -9,7 +9,10 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/nameless_file.h"
 #include "cli/cache_dir.h"
+#include "cli/debug_servers.h"
+#include "cli/pager.h"
 #include "readers/readers.h"
 
 /* https://www.sqlite.org/tempfiles.html, section 5 */
@@ -17,6 +20,7 @@
 
 static struct guard *guard;
 static bool is_given_up;		/* by rights_beware() */
+static struct image_file kcore = { .fd = -1 };	/* which could not be opened later */
 static const char *allowed_output;
 
 static void allow_in(const char *directory, const char *name)
@@ -35,6 +39,7 @@ struct guard *rights_guard_new(void)
 	allow_in(getenv("SQLITE_TMPDIR"), TEMPORARY);
 	allow_in(getenv("TMPDIR"), TEMPORARY);
 	allow_in("/var/tmp", TEMPORARY);
+	allow_in(NAMELESS_FILE_DIRECTORY, "/.assay-");
 	allow_in("/tmp", TEMPORARY);
 	return guard;
 }
@@ -56,21 +61,31 @@ static void allow_file(const char *path)
 {
 	char real[PATH_MAX];
 
-	(void)guard_allow(guard, realpath(path, real) ? real : path);
+	(void)guard_allow(guard, path);
+	if (realpath(path, real))
+		(void)guard_allow(guard, real);
 }
 
 void rights_beware(const char *path)
 {
 	char caches[PATH_MAX];
 
-	if (guard || !readers_are_useful() || is_trusted(path) || !rights_guard_new())
+	if (guard || !readers_are_useful() || (debug_servers_are_wanted() && is_trusted(path)) ||
+	    !rights_guard_new())
 		return;
+	pager_prepare();
+	(void)image_file_open(AT_FDCWD, "/proc/kcore", &kcore, NULL);
 	allow_file(path);
 	if (allowed_output)
 		allow_file(allowed_output);
 	if (cache_dir(caches, sizeof(caches)))
 		allow_in(caches, "/");
 	is_given_up = guard_confine(guard, GUARD_READS) == 0;
+}
+
+const struct image_file *rights_kcore(void)
+{
+	return kcore.fd < 0 ? NULL : &kcore;
 }
 
 bool rights_are_given_up(void)

@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define GUARD_PLACES_MAX 8
+#define GUARD_PLACES_MAX 16
 
 enum guard_message_kind { GUARD_PLACE, GUARD_CALLS };
 

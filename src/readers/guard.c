@@ -3,19 +3,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/fd_message.h"
+#include "base/small_file.h"
 #include "readers/confine.h"
 #include "readers/guard-private.h"
 
@@ -94,36 +93,32 @@ int guard_allow_new(struct guard *guard, const char *directory)
 	return fd < 0 ? -errno : tell(guard, &message, fd);
 }
 
-/* Some kernels of distributions want CAP_SYS_ADMIN if kernel.perf_event_paranoid is 3 or more. */
+/* With these values some kernels of distributions want CAP_SYS_ADMIN for each event. */
 static bool may_open_events(void)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_SW_DUMMY,
-		.disabled = 1,
-	};
-	_cleanup_close_ int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1,
-					      PERF_FLAG_FD_CLOEXEC);
+	int64_t paranoid = 0;
 
-	return fd >= 0;
+	return small_file_number("/proc/sys/kernel/perf_event_paranoid", &paranoid) < 0 ||
+	       paranoid <= 2;
 }
 
 int guard_confine(struct guard *guard, enum guard_purpose purpose)
 {
 	const struct guard_message message = { .kind = GUARD_CALLS };
 	_cleanup_close_ int calls = -1;
+	int rc;
 
 	/* Where only parents may trace their children, the guard could not read names of files. */
 	(void)prctl(PR_SET_PTRACER, guard->pid, 0, 0, 0);
+	calls = guard_filter_calls(may_open_events());
+	if (calls < 0)
+		return calls;
+	rc = tell(guard, &message, calls);
 	if (purpose == GUARD_OBSERVES)
 		confine_to_observing();
 	else
 		confine_to_reading();
-	calls = guard_filter_calls(may_open_events());
-	if (calls < 0)
-		return calls;
-	return tell(guard, &message, calls);
+	return rc;
 }
 
 uint64_t guard_cpu_ns(const struct guard *guard)

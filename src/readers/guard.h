@@ -24,7 +24,7 @@
  * can read all memory anyway.
  *
  * Nothing of this can be undone. Children made earlier are not concerned, such as the profiled
- * command. If the kernel lacks a part, the others still help.
+ * command.
  *
  * Sources: seccomp_unotify(2), capabilities(7), perf_event_open(2).
  */
@@ -59,8 +59,8 @@ int guard_allow(struct guard *guard, const char *path);
 int guard_allow_new(struct guard *guard, const char *directory);
 
 /*
- * Gives up the rights. Returns 0, or a negative errno if there is no seccomp filter now, or none
- * that asks the guard. This process has fewer capabilities in any case.
+ * Gives up the rights. Returns 0, or a negative errno if the kernel has no filter that asks the
+ * guard (before 5.9), or another one is in force already. Nothing was given up then.
  */
 int guard_confine(struct guard *guard, enum guard_purpose purpose);
 
