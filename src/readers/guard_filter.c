@@ -224,6 +224,7 @@ int guard_filter_calls(bool may_open_events)
 	if (rc == 0)
 		rc = add_kill(filter);
 	if (rc == 0) {
+		(void)seccomp_attr_set(filter, SCMP_FLTATR_API_SYSRAWRC, 1);	/* errors */
 		/* a search tree instead of a list, and no brake on speculation */
 		(void)seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
 		(void)seccomp_attr_set(filter, SCMP_FLTATR_CTL_SSB, 1);

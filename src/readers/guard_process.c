@@ -27,6 +27,7 @@
 
 #include "base/cleanup.h"
 #include "base/fd_message.h"
+#include "base/small_file.h"
 #include "readers/confine.h"
 #include "readers/guard-private.h"
 
@@ -308,14 +309,16 @@ static int open_event(const struct guard_process *guard, const struct seccomp_da
 
 static bool is_child(pid_t pid, pid_t parent)
 {
-	char path[32];
-	_cleanup_fclose_ FILE *file = NULL;
+	char path[32], line[1024];
+	const char *name_end;
 	int found = 0;
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	file = pid > 1 ? fopen(path, "re") : NULL;
-	/* The name may contain blanks and brackets, but the last bracket ends it. */
-	return file && fscanf(file, "%*d (%*[^)]) %*c %d", &found) == 1 && found == (int)parent;
+	if (pid <= 1 || small_file_read(path, line, sizeof(line)) < 0)
+		return false;
+	/* "PID (NAME) STATE PARENT ...", where NAME may contain blanks and brackets */
+	name_end = strrchr(line, ')');
+	return name_end && sscanf(name_end, ") %*c %d", &found) == 1 && found == (int)parent;
 }
 
 static int signal_child(const struct guard_process *guard, const struct seccomp_data *call)
@@ -404,7 +407,7 @@ static bool answer_call(const struct guard_process *guard)
 	if (ioctl(guard->calls, SECCOMP_IOCTL_NOTIF_RECV, &asked) < 0)
 		return errno == EINTR || errno == ENOENT;
 	/* A child of the session has the filter too, but no files to change. */
-	rc = (pid_t)asked.pid == guard->session ? make_call(guard, &asked.data, &is_file) : -EPERM;
+	rc = (pid_t)asked.pid == guard->session ? make_call(guard, &asked.data, &is_file) : -ENOSYS;
 	if (rc >= 0 && is_file) {
 		int fd = rc;
 

@@ -343,10 +343,13 @@ static void reading_goes_on(void **state)
 
 static int end_a_child(const struct scene *scene)
 {
-	pid_t pid = fork();
+	pid_t pid;
 	int status;
 
+	(void)prctl(PR_SET_NAME, "a) R 1 (b", 0, 0, 0);
+	pid = fork();
 	if (pid == 0) {
+		(void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 		(void)pause();
 		_exit(0);
 	}
@@ -355,6 +358,34 @@ static int end_a_child(const struct scene *scene)
 	if (waitpid(pid, &status, 0) != pid || !WIFSIGNALED(status))
 		return __LINE__;
 	return kill(getppid(), SIGTERM) < 0 ? 0 : __LINE__;
+}
+
+/* A child has the same filter, but cannot ask the guard. */
+static int ask_in_a_child(const struct scene *scene)
+{
+	struct open_how how = { .flags = O_RDONLY | O_CLOEXEC };
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		if (open(scene->own, O_RDWR | O_CREAT | O_CLOEXEC, 0600) >= 0)
+			_exit(1);
+		if (syscall(SYS_openat2, AT_FDCWD, scene->other, &how, sizeof(how)) >= 0 ||
+		    errno != ENOSYS)
+			_exit(2);
+		_exit(open(scene->other, O_RDONLY | O_CLOEXEC) < 0 ? 3 : 0);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		return __LINE__;
+	return status == 0 ? 0 : __LINE__;
+}
+
+static void children_cannot_ask(void **state)
+{
+	int rc = confined(*state, ask_in_a_child);
+
+	skip_if_not_confined(rc);
+	assert_int_equal(rc, 0);
 }
 
 static void children_can_be_ended(void **state)
@@ -397,6 +428,7 @@ int main(void)
 		cmocka_unit_test(files_without_names_can_be_written),
 		cmocka_unit_test(reading_goes_on),
 		cmocka_unit_test(children_can_be_ended),
+		cmocka_unit_test(children_cannot_ask),
 		cmocka_unit_test(new_files_can_be_created),
 	};
 
