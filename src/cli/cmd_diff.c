@@ -14,6 +14,7 @@
 #include "cli/option_values.h"
 #include "cli/pager.h"
 #include "cli/print_options.h"
+#include "cli/rights.h"
 #include "cli/say_losses.h"
 #include "cli/symbolize_now.h"
 #include "present/diff.h"
@@ -311,6 +312,8 @@ static int compare(struct comparison *comparison, struct arguments *arguments)
 		     dimensions_have(arguments->options.by, arguments->options.by_count, BY_LINE);
 	int rc;
 
+	for (size_t i = 0; i < arguments->path_count; i++)
+		rights_allow(arguments->paths[i]);
 	for (size_t i = 0; i < arguments->path_count; i++) {
 		bool after = i >= arguments->options.run_counts[DIFF_BEFORE];
 

@@ -378,6 +378,8 @@ static int draw(const struct flame_arguments *arguments)
 	int rc;
 
 	rights_allow(arguments->output ? arguments->output : DEFAULT_SVG);
+	rights_allow(arguments->path);
+	rights_allow(arguments->before);
 	rc = read_and_write(&flame, arguments);
 
 	if (rc < 0) {

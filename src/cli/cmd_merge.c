@@ -82,6 +82,8 @@ static int run(int argc, char **argv)
 	options.count = arguments.paths.count;
 	options.output = arguments.output;
 	rights_allow(options.output);
+	for (size_t i = 0; i < options.count; i++)
+		rights_allow(options.paths[i]);
 	rc = merge_recordings(&options, &result, &err);
 	if (rc < 0)
 		cli_error(&err);

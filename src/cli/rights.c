@@ -17,11 +17,15 @@
 
 /* https://www.sqlite.org/tempfiles.html, section 5 */
 #define TEMPORARY "/etilqs_"
+#define FILES_MAX 16
 
 static struct guard *guard;
 static bool is_given_up;		/* by rights_beware() */
 static struct image_file kcore = { .fd = -1 };	/* which could not be opened later */
-static const char *allowed_output;
+
+/* Files that the command may change, and journals beside them. */
+static const char *allowed[FILES_MAX];
+static size_t allowed_count;
 
 static void allow_in(const char *directory, const char *name)
 {
@@ -44,9 +48,10 @@ struct guard *rights_guard_new(void)
 	return guard;
 }
 
-void rights_allow(const char *output)
+void rights_allow(const char *path)
 {
-	allowed_output = output;
+	if (path && allowed_count < FILES_MAX)
+		allowed[allowed_count++] = path;
 }
 
 static bool is_trusted(const char *path)
@@ -76,8 +81,8 @@ void rights_beware(const char *path)
 	pager_prepare();
 	(void)image_file_open(AT_FDCWD, "/proc/kcore", &kcore, NULL);
 	allow_file(path);
-	if (allowed_output)
-		allow_file(allowed_output);
+	for (size_t i = 0; i < allowed_count; i++)
+		allow_file(allowed[i]);
 	if (cache_dir(caches, sizeof(caches)))
 		allow_in(caches, "/");
 	is_given_up = guard_confine(guard, GUARD_READS) == 0;

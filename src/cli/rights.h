@@ -21,8 +21,11 @@
  */
 struct guard *rights_guard_new(void);
 
-/* Says that the command will write @output, or NULL. Call it before rights_beware(). */
-void rights_allow(const char *output);
+/*
+ * Says that the command will write @path, an output or one of several recordings, or NULL. The text
+ * is borrowed. To be called before rights_beware().
+ */
+void rights_allow(const char *path);
 
 /*
  * Gives up the rights for ever if this process has some. @path is the file that is read next, "-"

@@ -178,6 +178,8 @@ int cli_load_recording(const char *path, struct recording **ret_recording, struc
 	options.paths = input_paths(path, &options.count);
 	if (!options.paths)
 		return load_file(path, ret_recording, model, err);
+	for (size_t i = 0; i < options.count; i++)
+		rights_allow(options.paths[i]);
 	rc = model_init(model);
 	return rc < 0 ? err_sys(err, rc, "%s", path)
 		      : merge_read(&options, ret_recording, model, err);

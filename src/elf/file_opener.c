@@ -168,7 +168,11 @@ static int ask_child(struct file_opener *opener, const struct opener_request *re
 	if (rc == 0 && fd_message_receive(opener->child.socket, &answer, sizeof(answer), ret_fd,
 					  ret_fd ? 1 : 0, 0) != sizeof(answer))
 		rc = -EIO;
-	return rc < 0 ? rc : answer;
+	if (rc == 0)
+		return answer;
+	/* Another child of a process that gave up its rights can still make workers. */
+	end_child(&opener->child);
+	return rc;
 }
 
 static int start_worker(struct file_opener *opener)
@@ -241,7 +245,7 @@ int file_opener_look(struct file_opener *opener, int dir_fd, const char *path, b
 	memcpy(request.path, path, strlen(path) + 1);
 	rc = ask_child(opener, &request, dir_fd, &fd);
 	if (rc < 0)
-		return rc == -ENOSYS ? -EAGAIN : rc;
+		return rc == -ENOSYS || opener->child.socket < 0 ? -EAGAIN : rc;
 	return fd < 0 ? -EIO : TAKE_FD(fd);
 }
 

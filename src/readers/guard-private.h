@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define GUARD_PLACES_MAX 16
+#define GUARD_PLACES_MAX 64
 
 enum guard_message_kind { GUARD_PLACE, GUARD_CALLS };
 

@@ -190,11 +190,31 @@ static int open_own(const struct guard_process *guard, uint64_t dir_fd, uint64_t
 	return fd < 0 ? -errno : fd;
 }
 
+/* Finds the place whose directory this is. */
+static const struct place *find_directory(const struct guard_process *guard, uint64_t dir_fd,
+					  uint64_t path_addr)
+{
+	_cleanup_close_ int directory = -1, at = copy_descriptor(guard, dir_fd);
+	char path[PATH_MAX];
+	struct stat st;
+
+	if (copy_path(guard, path_addr, path) < 0)
+		return NULL;
+	directory = openat(at, path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (directory < 0 || fstat(directory, &st) < 0)
+		return NULL;
+	for (size_t i = 0; i < guard->place_count; i++)
+		if (st.st_dev == guard->places[i].dev && st.st_ino == guard->places[i].inode)
+			return &guard->places[i];
+	return NULL;
+}
+
+/* SQLite asks this of a file, and of the directory of a temporary file. */
 static int access_own(const struct guard_process *guard, uint64_t dir_fd, uint64_t path, int mode)
 {
-	const struct place *place;
-	char name[NAME_MAX + 1];
-	int rc = find_own(guard, dir_fd, path, false, &place, name);
+	const struct place *place = find_directory(guard, dir_fd, path);
+	char name[NAME_MAX + 1] = ".";
+	int rc = place ? 0 : find_own(guard, dir_fd, path, false, &place, name);
 
 	if (rc < 0)
 		return rc;

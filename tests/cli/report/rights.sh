@@ -37,6 +37,9 @@ assay import -o again.assay stacks.txt && assay report again.assay | has main im
 assay import -o pipe.assay - <stacks.txt && assay report pipe.assay | has main 'import -'
 assay annotate main theirs.assay | has volatile annotate
 assay tree theirs.assay | has ' main' tree
+# more rows than SQLite keeps in memory while it sorts them
+assay sql --csv theirs.assay 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n
+	WHERE i < 400000) SELECT count(*) AS rows FROM (SELECT DISTINCT random() FROM n)' | has 400000 sort
 assay diff own.assay theirs.assay >/dev/null; echo "diff: $?"
 echo "--- but asks no servers"
 DEBUGINFOD_URLS=http://127.0.0.1:1 assay report --inline theirs.assay 2>&1 | grep 'servers'

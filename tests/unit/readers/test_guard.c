@@ -294,6 +294,8 @@ static int use_own_files(const struct scene *scene)
 		return __LINE__;
 	if (access(scene->own, R_OK | W_OK) < 0 || access(scene->other, W_OK) == 0)
 		return __LINE__;
+	if (access(scene->dir.path, R_OK | W_OK | X_OK) < 0 || access("/etc", W_OK) == 0)
+		return __LINE__;
 	if (fchmod(fd, 0640) < 0 || fstat(fd, &st) < 0 || (st.st_mode & 0777) != 0640)
 		return __LINE__;
 	if (fcntl(fd, F_GETFD) != FD_CLOEXEC)
