@@ -29,4 +29,12 @@ static inline uint64_t clock_monotonic_ns(void)
 	return clock_read_ns(CLOCK_MONOTONIC);
 }
 
+/* Returns the CPU time of a process, or 0 if there is no such process any more. */
+static inline uint64_t clock_process_cpu_ns(pid_t pid)
+{
+	clockid_t clock;
+
+	return clock_getcpuclockid(pid, &clock) == 0 ? clock_read_ns(clock) : 0;
+}
+
 #endif

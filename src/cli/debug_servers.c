@@ -157,21 +157,27 @@ static int open_fetch(struct debug_servers *servers, const char *urls, struct er
 	return fetch_new(&options, &servers->fetch, err);
 }
 
-bool debug_servers_are_wanted(void)
+/* Returns NULL if the user names no server. */
+static const char *server_urls(void)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
 
-	return urls && urls[strspn(urls, " ")];
+	return urls && urls[strspn(urls, " ")] ? urls : NULL;
+}
+
+bool debug_servers_are_wanted(void)
+{
+	return server_urls() != NULL;
 }
 
 void debug_servers_begin(struct debug_servers *servers, const char *path,
 			 unsigned int total_seconds, struct symbolize_options *options)
 {
-	const char *urls = getenv("DEBUGINFOD_URLS");
+	const char *urls = server_urls();
 	struct err err;
 
 	*servers = (struct debug_servers){ .path = path, .total_seconds = total_seconds };
-	if (!debug_servers_are_wanted())
+	if (!urls)
 		return;
 	if (rights_are_given_up()) {
 		cli_message("debug servers are not asked, because others may have written %s and "

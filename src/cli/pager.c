@@ -77,8 +77,10 @@ static void fork_pager(char **words)
 		prepared.text_fd = text_read;
 		run_pager(words);
 	}
-	if (prepared.pid < 0)
+	if (prepared.pid < 0) {
 		prepared.pid = 0;
+		return;
+	}
 	prepared.go_fd = TAKE_FD(go_write);
 	prepared.text_fd = TAKE_FD(text_write);
 }

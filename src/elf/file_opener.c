@@ -17,7 +17,6 @@
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -142,11 +141,7 @@ void file_opener_begin(struct file_opener *opener)
 
 static uint64_t child_cpu_ns(const struct opener_child *child)
 {
-	clockid_t clock;
-
-	return child->socket >= 0 && clock_getcpuclockid(child->pid, &clock) == 0
-		       ? clock_read_ns(clock)
-		       : 0;
+	return child->socket >= 0 ? clock_process_cpu_ns(child->pid) : 0;
 }
 
 uint64_t file_opener_cpu_ns(const struct file_opener *opener)

@@ -17,7 +17,6 @@
 #include "elf/regular_file.h"
 #include "readers/confine.h"
 
-#define SOCKET_FD 0
 #define LOOK_TRIES 8
 #define FIRST_BYTES 64	/* a worker reads so much, to see whether reads are answered */
 
@@ -43,28 +42,25 @@ static int reply(int fd)
 {
 	int32_t rc = fd < 0 ? fd : 0;
 
-	return fd_message_send(SOCKET_FD, &rc, sizeof(rc), &fd, fd < 0 ? 0 : 1, 0);
+	return fd_message_send(CONFINED_SOCKET, &rc, sizeof(rc), &fd, fd < 0 ? 0 : 1, 0);
 }
 
-/*
- * Keeps nothing but the socket. If a worker hangs, it outlives its parent, and open descriptors
- * would keep events alive, or let the reader of a pipe wait.
- */
-static void keep_socket(int socket, pid_t parent)
+/* If a worker hangs, it outlives its parent, so it must not have the parent's descriptors. */
+static void begin(int socket, pid_t parent)
 {
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent || dup2(socket, SOCKET_FD) < 0 ||
-	    close_range(SOCKET_FD + 1, ~0u, 0) < 0)
+	if (getppid() != parent)
 		_exit(1);
+	confine_to_socket(socket);
 }
 
 static _Noreturn void run_worker(int socket, pid_t parent)
 {
 	char path[PATH_MAX + 1], first[FIRST_BYTES];
 
-	keep_socket(socket, parent);
+	begin(socket, parent);
 	for (;;) {
-		ssize_t length = recv(SOCKET_FD, path, PATH_MAX, 0);
+		ssize_t length = recv(CONFINED_SOCKET, path, PATH_MAX, 0);
 		int fd;
 
 		if (length <= 0)
@@ -92,7 +88,7 @@ static int start_worker(int socket, pid_t parent)
 		run_worker(socket, parent);
 	if (pid < 0)
 		pid = -errno;
-	return fd_message_send(SOCKET_FD, &pid, sizeof(pid), NULL, 0, 0);
+	return fd_message_send(CONFINED_SOCKET, &pid, sizeof(pid), NULL, 0, 0);
 }
 
 static int look(const struct opener_request *request, int dir_fd)
@@ -106,12 +102,13 @@ static int look(const struct opener_request *request, int dir_fd)
 _Noreturn void opener_child_run(int socket, pid_t parent)
 {
 	(void)setsid();	/* ^C does not end it before its parent */
-	keep_socket(socket, parent);
+	begin(socket, parent);
 	confine_to_opening();
 	for (;;) {
 		struct opener_request request;
 		_cleanup_close_ int fd = -1;
-		ssize_t n = fd_message_receive(SOCKET_FD, &request, sizeof(request), &fd, 1, 0);
+		ssize_t n = fd_message_receive(CONFINED_SOCKET, &request, sizeof(request), &fd, 1,
+					       0);
 
 		if (n < (ssize_t)OPENER_REQUEST_HEAD)
 			_exit(n == 0 ? 0 : 1);

@@ -224,11 +224,13 @@ bool system_may_lock(uint64_t bytes)
 	struct system_limits limits = { 0 };
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 
+	read_capabilities(&limits);
+	if (limits.cap_ipc_lock != 0)
+		return true;
 	read_sysctls(&limits);
 	read_rlimits(&limits);
-	read_capabilities(&limits);
-	if (limits.perf_event_paranoid < 0 || limits.cap_ipc_lock != 0 ||
-	    limits.perf_event_mlock_kb < 0 || limits.memlock_bytes == INT64_MAX || cpus < 1)
+	if (limits.perf_event_paranoid < 0 || limits.perf_event_mlock_kb < 0 ||
+	    limits.memlock_bytes == INT64_MAX || cpus < 1)
 		return true;
 	return bytes <= (uint64_t)limits.perf_event_mlock_kb * 1024 * (uint64_t)cpus +
 				(uint64_t)limits.memlock_bytes;

@@ -116,6 +116,12 @@ void confine_to_guarding(void)
 	keep_capabilities(guarding, COUNT(guarding));
 }
 
+void confine_to_socket(int socket)
+{
+	if (dup2(socket, CONFINED_SOCKET) < 0 || close_range(CONFINED_SOCKET + 1, ~0u, 0) < 0)
+		_exit(1);
+}
+
 /* The root is a directory of /proc about this process: nothing in it can be opened or made. */
 void confine_rights(void)
 {

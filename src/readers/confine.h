@@ -34,6 +34,14 @@ void confine_to_opening(void);
  */
 void confine_to_guarding(void);
 
+#define CONFINED_SOCKET 0
+
+/*
+ * Makes @socket the descriptor CONFINED_SOCKET and closes all others, which would keep events
+ * alive, or let the reader of a pipe wait. Exits if it cannot.
+ */
+void confine_to_socket(int socket);
+
 /*
  * Becomes the user and group "nobody" (65534) without other groups, gives up all capabilities, sets
  * no_new_privs, and takes a directory without usable files as its root. The process cannot be

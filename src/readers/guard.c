@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -123,7 +122,5 @@ int guard_confine(struct guard *guard, enum guard_purpose purpose)
 
 uint64_t guard_cpu_ns(const struct guard *guard)
 {
-	clockid_t clock;
-
-	return clock_getcpuclockid(guard->pid, &clock) == 0 ? clock_read_ns(clock) : 0;
+	return clock_process_cpu_ns(guard->pid);
 }

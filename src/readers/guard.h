@@ -20,8 +20,8 @@
  *	   ^                                                                    |
  *	   +---- the result, a descriptor ---- guard (own files only) <---------+
  *
- * Reading stays as it was, and costs nothing more: whoever may load a BPF program for perf events
- * can read all memory anyway.
+ * Reading stays as it was, and costs nothing more. So a session that was taken over can read what
+ * root can read, but it can send it nowhere.
  *
  * Nothing of this can be undone. Children made earlier are not concerned, such as the profiled
  * command.

@@ -31,7 +31,6 @@
 #include "readers/confine.h"
 #include "readers/guard-private.h"
 
-#define SOCKET_FD 0
 #define PAGE_BYTES 4096u
 #define MODE_MASK 0777u
 
@@ -110,20 +109,22 @@ static int copy_descriptor(const struct guard_process *guard, uint64_t number)
 
 /* ---- the session's own files ---- */
 
-/* @is_new: the file will be created. */
+/* Finds the place of a directory, for a file @name in it, or NULL. @is_new: it will be created. */
 static const struct place *find_place(const struct guard_process *guard, int dir_fd,
 				      const char *name, bool is_new)
 {
 	struct stat st;
 
-	if (fstat(dir_fd, &st) < 0 || strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || !name[0])
+	if (fstat(dir_fd, &st) < 0)
+		return NULL;
+	if (name && (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || !name[0]))
 		return NULL;
 	for (size_t i = 0; i < guard->place_count; i++) {
 		const struct place *place = &guard->places[i];
 
 		if (st.st_dev == place->dev && st.st_ino == place->inode &&
 		    (is_new || !place->only_new) &&
-		    strncmp(name, place->name, strlen(place->name)) == 0)
+		    (!name || strncmp(name, place->name, strlen(place->name)) == 0))
 			return place;
 	}
 	return NULL;
@@ -196,17 +197,11 @@ static const struct place *find_directory(const struct guard_process *guard, uin
 {
 	_cleanup_close_ int directory = -1, at = copy_descriptor(guard, dir_fd);
 	char path[PATH_MAX];
-	struct stat st;
 
 	if (copy_path(guard, path_addr, path) < 0)
 		return NULL;
 	directory = openat(at, path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (directory < 0 || fstat(directory, &st) < 0)
-		return NULL;
-	for (size_t i = 0; i < guard->place_count; i++)
-		if (st.st_dev == guard->places[i].dev && st.st_ino == guard->places[i].inode)
-			return &guard->places[i];
-	return NULL;
+	return directory < 0 ? NULL : find_place(guard, directory, NULL, true);
 }
 
 /* SQLite asks this of a file, and of the directory of a temporary file. */
@@ -478,12 +473,13 @@ static bool listen_until_confined(struct guard_process *guard)
 		struct guard_message message;
 		_cleanup_close_ int fd = -1;
 		int32_t answer;
-		ssize_t n = fd_message_receive(SOCKET_FD, &message, sizeof(message), &fd, 1, 0);
+		ssize_t n = fd_message_receive(CONFINED_SOCKET, &message, sizeof(message), &fd, 1,
+					       0);
 
 		if (n != sizeof(message) || fd < 0)
 			return false;
 		answer = take_message(guard, &message, fd);
-		if (fd_message_send(SOCKET_FD, &answer, sizeof(answer), NULL, 0, 0) < 0)
+		if (fd_message_send(CONFINED_SOCKET, &answer, sizeof(answer), NULL, 0, 0) < 0)
 			return false;
 	}
 	return true;
@@ -496,14 +492,14 @@ _Noreturn void guard_run(int socket, pid_t session)
 
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	(void)setsid();	/* ^C does not end it before the session */
-	if (getppid() != session || dup2(socket, SOCKET_FD) < 0 ||
-	    close_range(SOCKET_FD + 1, ~0u, 0) < 0)
+	if (getppid() != session)
 		_exit(1);
+	confine_to_socket(socket);
 	guard.session_fd = (int)syscall(SYS_pidfd_open, session, 0);
 	confine_to_guarding();
 	if (guard.session_fd < 0 || !listen_until_confined(&guard))
 		_exit(1);
-	(void)close(SOCKET_FD);
+	(void)close(CONFINED_SOCKET);
 	(void)ioctl(guard.calls, SET_FLAGS, SYNC_WAKE_UP);
 	wait.fd = guard.calls;
 	while (TEMP_FAILURE_RETRY(poll(&wait, 1, -1)) > 0 && (wait.revents & POLLIN))

@@ -16,17 +16,9 @@
 #include "base/fd_message.h"
 #include "readers/confine.h"
 
-#define SOCKET_FD 0
 /* A reader that has used more CPU time than this makes room for one that has all of it. */
 #define RETIRE_NS (READER_CPU_SECONDS * NS_PER_SEC / 2)
 #define REQUEST_BYTES_MAX (UINT64_C(64) << 20)
-
-/* Keeps only @socket. */
-static void keep_socket(int socket)
-{
-	if (dup2(socket, SOCKET_FD) < 0 || close_range(SOCKET_FD + 1, ~0u, 0) < 0)
-		_exit(1);
-}
 
 /* ---- the reader ---- */
 
@@ -34,11 +26,11 @@ static int ask_for_file(const struct reader_message *message, size_t size_bytes)
 {
 	struct reader_message answer;
 	_cleanup_close_ int fd = -1;
-	int rc = fd_message_send(SOCKET_FD, message, size_bytes, NULL, 0, 0);
+	int rc = fd_message_send(CONFINED_SOCKET, message, size_bytes, NULL, 0, 0);
 
 	if (rc < 0)
 		_exit(1);
-	if (fd_message_receive(SOCKET_FD, &answer, sizeof(answer), &fd, 1, 0) !=
+	if (fd_message_receive(CONFINED_SOCKET, &answer, sizeof(answer), &fd, 1, 0) !=
 	    READER_MESSAGE_HEAD)
 		_exit(1);
 	if (answer.rc < 0)
@@ -114,14 +106,15 @@ static _Noreturn void serve(const struct reader_job *const *jobs, size_t job_cou
 	while (kept) {
 		struct reader_message message, done = { .kind = READER_DONE };
 		int fds[2];
-		ssize_t n = fd_message_receive(SOCKET_FD, &message, sizeof(message), fds, 2, 0);
+		ssize_t n = fd_message_receive(CONFINED_SOCKET, &message, sizeof(message), fds, 2,
+					       0);
 
 		if (n != READER_MESSAGE_HEAD || message.job >= job_count)
 			_exit(n == 0 ? 0 : 1);
 		done.rc = run_job(jobs[message.job], fds[0], fds[1], &kept[message.job]);
 		(void)close(fds[0]);
 		done.is_last = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID) > RETIRE_NS;
-		if (fd_message_send(SOCKET_FD, &done, READER_MESSAGE_HEAD, NULL, 0, 0) < 0)
+		if (fd_message_send(CONFINED_SOCKET, &done, READER_MESSAGE_HEAD, NULL, 0, 0) < 0)
 			break;
 		if (done.is_last)
 			_exit(0);
@@ -132,7 +125,7 @@ static _Noreturn void serve(const struct reader_job *const *jobs, size_t job_cou
 static _Noreturn void become_reader(int socket, pid_t parent, const struct reader_job *const *jobs,
 				    size_t job_count)
 {
-	keep_socket(socket);
+	confine_to_socket(socket);
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
 		_exit(1);
 	confine_limits(READER_MEMORY_BYTES, READER_REPLY_BYTES, READER_CPU_SECONDS);
@@ -154,7 +147,7 @@ _Noreturn void nursery_run(int socket, const struct reader_job *const *jobs, siz
 			   pid_t parent)
 {
 	(void)setsid();		/* ^C in the terminal is for the session */
-	keep_socket(socket);
+	confine_to_socket(socket);
 	confine_rights();
 	/* after confine_rights(), as a change of the user clears it */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
@@ -163,7 +156,7 @@ _Noreturn void nursery_run(int socket, const struct reader_job *const *jobs, siz
 		char byte;
 		int32_t pid;
 		int fd;
-		ssize_t n = fd_message_receive(SOCKET_FD, &byte, sizeof(byte), &fd, 1, 0);
+		ssize_t n = fd_message_receive(CONFINED_SOCKET, &byte, sizeof(byte), &fd, 1, 0);
 
 		if (n != 1 || fd < 0)
 			_exit(n == 0 ? 0 : 1);
@@ -171,7 +164,7 @@ _Noreturn void nursery_run(int socket, const struct reader_job *const *jobs, siz
 		if (pid == 0)
 			become_reader(fd, parent, jobs, job_count);
 		(void)close(fd);
-		if (fd_message_send(SOCKET_FD, &pid, sizeof(pid), NULL, 0, 0) < 0)
+		if (fd_message_send(CONFINED_SOCKET, &pid, sizeof(pid), NULL, 0, 0) < 0)
 			_exit(1);
 	}
 }

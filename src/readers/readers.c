@@ -63,14 +63,9 @@ bool readers_trust(int fd)
 
 /* ---- children ---- */
 
-/* Returns 0 for a process that is not ours any more. */
 static uint64_t child_cpu_ns(const struct child *child)
 {
-	clockid_t clock;
-
-	return child->socket >= 0 && clock_getcpuclockid(child->pid, &clock) == 0
-		       ? clock_read_ns(clock)
-		       : 0;
+	return child->socket >= 0 ? clock_process_cpu_ns(child->pid) : 0;
 }
 
 /* The time of a reader is unknown from its end until it was reaped. The sum must not fall then. */

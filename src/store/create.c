@@ -39,7 +39,7 @@
 
 /*
  * In a directory that others may read, somebody can take all turns. Then this process does not
- * wait for ever; what is not locked is found with is_at() then.
+ * wait for ever; what is not locked is found with recording_file_is_at().
  */
 #define TURN_WAIT_MS 2000
 #define TURN_STEP_MS 5
@@ -56,15 +56,6 @@ static int take_turn(const char *path)
 		(void)usleep(TURN_STEP_MS * 1000);
 	}
 	return fd;
-}
-
-/* Returns true if the open file is the one that has the name @path. */
-static bool is_at(int fd, const char *path)
-{
-	struct stat ours, there;
-
-	return fstat(fd, &ours) == 0 && stat(path, &there) == 0 && ours.st_dev == there.st_dev &&
-	       ours.st_ino == there.st_ino;
 }
 
 /*
@@ -179,7 +170,7 @@ static int check_previous(const char *path, int *ret_fd, uid_t *ret_owner, struc
 	if (!S_ISREG(st.st_mode) || (st.st_size && !is_recording(fd)))
 		return err_set(err, -EEXIST,
 			       "%s: not replaced, because it exists and is not a recording", path);
-	if (flock(fd, LOCK_EX | LOCK_NB) < 0 || !is_at(fd, path))
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0 || !recording_file_is_at(fd, path))
 		return err_set(err, -EBUSY, "%s: another assay process is writing to this file",
 			       path);
 	if (st.st_size == 0)
@@ -274,7 +265,7 @@ static int create_file(struct recording *recording, struct err *err)
 
 	if (fd < 0)
 		return err_sys(err, -errno, "%s", recording->path);
-	if (flock(fd, LOCK_EX | LOCK_NB) < 0 || !is_at(fd, recording->path))
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0 || !recording_file_is_at(fd, recording->path))
 		return err_set(err, -EBUSY, "%s: another assay process is writing to this file",
 			       recording->path);
 	recording->lock_fd = TAKE_FD(fd);

@@ -159,6 +159,9 @@ int recording_begin_reading(struct recording *recording, struct err *err);
 /* Closes the database connection and its statements but keeps the lock. */
 void recording_close_database(struct recording *recording);
 
+/* Returns true if the open file is the one that has the name @path. */
+bool recording_file_is_at(int fd, const char *path);
+
 /*
  * Deletes <path>.old~, the oldest recording. recording_discard() can no longer restore it after
  * that.

@@ -42,10 +42,18 @@ void recording_close_database(struct recording *recording)
 	(void)sqlite3_close(TAKE_PTR(recording->db));
 }
 
+bool recording_file_is_at(int fd, const char *path)
+{
+	struct stat ours, there;
+
+	return fstat(fd, &ours) == 0 && stat(path, &there) == 0 && ours.st_dev == there.st_dev &&
+	       ours.st_ino == there.st_ino;
+}
+
 enum recording_place recording_place(const struct recording *recording, char *ret_path,
 				     size_t path_bytes)
 {
-	struct stat ours, there;
+	struct stat ours;
 	char link[64];
 	ssize_t length;
 
@@ -54,8 +62,7 @@ enum recording_place recording_place(const struct recording *recording, char *re
 		return RECORDING_IN_PLACE;
 	if (ours.st_nlink == 0)
 		return RECORDING_REMOVED;
-	if (stat(recording->path, &there) == 0 && there.st_dev == ours.st_dev &&
-	    there.st_ino == ours.st_ino)
+	if (recording_file_is_at(recording->lock_fd, recording->path))
 		return RECORDING_IN_PLACE;
 	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", recording->lock_fd);
 	length = readlink(link, ret_path, path_bytes - 1);
