@@ -310,6 +310,11 @@ static int *find_doubtful(const struct file_opener *opener, int fd)
 	return NULL;
 }
 
+bool file_opener_doubts(const struct file_opener *opener, int fd)
+{
+	return find_doubtful(opener, fd) != NULL;
+}
+
 void file_opener_close(struct file_opener *opener, int fd)
 {
 	int *noted;

@@ -61,6 +61,11 @@ int file_opener_open(struct file_opener *opener, const char *path, uint32_t tgid
 int file_opener_look(struct file_opener *opener, int dir_fd, const char *path, bool in_root);
 
 /*
+ * Returns true if the file system of @fd, which file_opener_open() returned, might stop answering.
+ */
+bool file_opener_doubts(const struct file_opener *opener, int fd);
+
+/*
  * Closes @fd, which file_opener_open() returned, or keeps it open until the end if its file system
  * might not answer: close(2) waits for FUSE. At most FILE_OPENER_KEPT_MAX files are kept. If
  * @opener is NULL, closes @fd.

@@ -19,7 +19,7 @@
 void jit_dumps_fini(struct jit_dumps *dumps)
 {
 	for (size_t i = 0; i < dumps->list.count; i++)
-		(void)close(dumps->list.at[i].fd);
+		file_opener_close(dumps->opener, dumps->list.at[i].fd);
 	vec_free(&dumps->list);
 }
 
@@ -39,24 +39,29 @@ uint32_t jit_dumps_pid(const char *path)
 	return pid <= PID_MAX ? pid : 0;
 }
 
-bool jit_dumps_is_same(const struct stat *st, uint64_t dev, uint64_t inode)
+bool jit_dumps_is_same(dev_t file_dev, uint64_t file_inode, uint64_t dev, uint64_t inode)
 {
-	bool tell = major(dev) && major(st->st_dev);
+	bool tell = major(dev) && major(file_dev);
 
-	return !inode || (st->st_ino == inode && (!tell || st->st_dev == dev));
+	return !inode || (file_inode == inode && (!tell || file_dev == dev));
 }
 
 static int open_if_same(const struct jit_dumps *dumps, uint32_t tgid, const char *path,
 			const struct record_mmap *mmap)
 {
-	_cleanup_close_ int fd = file_opener_open(dumps->opener, path, tgid);
-	struct stat st;
+	int fd = file_opener_open(dumps->opener, path, tgid);
+	struct statx st;
+	int rc;
 
 	if (fd < 0)
 		return fd;
-	if (fstat(fd, &st) < 0)
-		return -errno;
-	return jit_dumps_is_same(&st, mmap->dev, mmap->inode) ? TAKE_FD(fd) : -ESTALE;
+	/* Its file system may not answer, so it is not asked. */
+	rc = statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_INO, &st) < 0 ? -errno : 0;
+	if (rc == 0 && jit_dumps_is_same(makedev(st.stx_dev_major, st.stx_dev_minor), st.stx_ino,
+					 mmap->dev, mmap->inode))
+		return fd;
+	file_opener_close(dumps->opener, fd);
+	return rc < 0 ? rc : -ESTALE;
 }
 
 static int open_mapped(const struct jit_dumps *dumps, uint32_t tgid, const struct record_mmap *mmap)
@@ -87,7 +92,7 @@ bool jit_dumps_see(struct jit_dumps *dumps, const struct jit_mapped_dump *who,
 		return false;
 	dump = vec_push(&dumps->list);
 	if (!dump) {
-		(void)close(fd);
+		file_opener_close(dumps->opener, fd);
 		return false;
 	}
 	*dump = *who;

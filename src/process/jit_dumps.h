@@ -50,12 +50,12 @@ void jit_dumps_fini(struct jit_dumps *dumps);	/* closes descriptors that were no
 uint32_t jit_dumps_pid(const char *path);
 
 /*
- * Returns true if @st describes the same file as @dev and @inode, which come from a mapping record.
+ * Returns true if a file is the same as that of @dev and @inode, which come from a mapping record.
  * An @inode of 0 matches any file. Devices are compared only if both device numbers have a major
  * number other than 0, as those of disks have. For other file systems, stat(2) can return another
  * device than the kernel's records.
  */
-bool jit_dumps_is_same(const struct stat *st, uint64_t dev, uint64_t inode);
+bool jit_dumps_is_same(dev_t file_dev, uint64_t file_inode, uint64_t dev, uint64_t inode);
 
 /*
  * Opens the mapped file, which the caller has recognized as a jitdump by its name, and appends it

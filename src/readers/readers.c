@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -43,6 +44,7 @@ struct readers {
 	struct child nursery;
 	struct child children[READER_COUNT];
 	VEC(pid_t) leaving;	/* readers that were told to end and may still hang */
+	VEC(dev_t) silent;	/* file systems that did not answer a reader */
 	uint64_t ended_cpu_ns;	/* CPU time of the readers that are gone */
 	uint64_t told_cpu_ns;	/* what readers_cpu_ns() returned last */
 };
@@ -214,7 +216,36 @@ void readers_free(struct readers *readers)
 	(void)end_child(readers, &readers->nursery);
 	reap_leaving(readers);
 	vec_free(&readers->leaving);
+	vec_free(&readers->silent);
 	free(readers);
+}
+
+/* ---- file systems that do not answer ---- */
+
+/* Returns the device of a file, without asking its file system, or 0. */
+static dev_t device_of(int fd)
+{
+	struct statx st;
+
+	if (fd < 0 || statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_INO, &st) < 0)
+		return 0;
+	return makedev(st.stx_dev_major, st.stx_dev_minor);
+}
+
+static bool is_silent(const struct readers *readers, dev_t dev)
+{
+	for (size_t i = 0; i < readers->silent.count; i++)
+		if (readers->silent.at[i] == dev)
+			return true;
+	return false;
+}
+
+static void note_silent(struct readers *readers, dev_t dev)
+{
+	dev_t *noted = dev ? vec_push(&readers->silent) : NULL;
+
+	if (noted)
+		*noted = dev;
 }
 
 /* ---- one job ---- */
@@ -230,7 +261,10 @@ static bool is_runnable(pid_t pid)
 	return !file || fscanf(file, "%*d (%*[^)]) %c", &state) != 1 || state == 'R';
 }
 
-/* Waits for a message. Returns 0, or -ETIMEDOUT if the reader stands still or is late. */
+/*
+ * Waits for a message. Returns 0, -EBUSY if the reader stands still, or -ETIMEDOUT if it takes too
+ * long.
+ */
 static int await_message(const struct child *child, uint64_t deadline_ns)
 {
 	struct pollfd wait = { .fd = child->socket, .events = POLLIN };
@@ -241,7 +275,9 @@ static int await_message(const struct child *child, uint64_t deadline_ns)
 
 		still_ms = now_ns == cpu_ns && !is_runnable(child->pid) ? still_ms + SLICE_MS : 0;
 		cpu_ns = now_ns;
-		if (still_ms >= READER_STALL_MS || clock_monotonic_ns() > deadline_ns)
+		if (still_ms >= READER_STALL_MS)
+			return -EBUSY;
+		if (clock_monotonic_ns() > deadline_ns)
 			return -ETIMEDOUT;
 	}
 	return 0;
@@ -281,8 +317,9 @@ static int send_file(const struct child *child, const struct reader_files *files
 }
 
 /*
- * Receives what the reader sends, until it is done. Returns 0, -EPIPE or -ETIMEDOUT. *@ret_done is
- * the reader's last message. The reader's time does not pass while a file is found for it.
+ * Receives what the reader sends, until it is done. Returns 0, -EPIPE, -ETIMEDOUT, or -EBUSY if the
+ * file of the question does not answer. *@ret_done is the reader's last message. The reader's time
+ * does not pass while a file is found for it.
  */
 static int talk(const struct child *child, const struct reader_files *files,
 		struct reader_message *ret_done)
@@ -293,7 +330,7 @@ static int talk(const struct child *child, const struct reader_files *files,
 		int n = receive(child, deadline_ns, ret_done);
 
 		if (n < 0)
-			return n;
+			return n == -EBUSY && open_count ? -ETIMEDOUT : n;
 		if (ret_done->kind == READER_DONE)
 			return 0;
 		asked_ns = clock_monotonic_ns();
@@ -333,8 +370,9 @@ static uint32_t job_number(const struct readers *readers, const struct reader_jo
 
 /*
  * Runs the job once. Returns 0 if the reader answered; *@ret_rc is then the result of the job, and
- * *@ret_reply the file with the reply. If the reader stands still, ends it and returns -ETIMEDOUT.
- * If it died, returns -EPIPE, or -EAGAIN if something else than the job may have been the cause.
+ * *@ret_reply the file with the reply. If the reader stands still, ends it and returns an error of
+ * talk(). If it died, returns -EPIPE, or -EAGAIN if something else than the job may have been the
+ * cause.
  */
 static int ask_once(struct readers *readers, struct child *child,
 		    const struct reader_question *question, int *ret_rc, int *ret_reply)
@@ -362,10 +400,13 @@ static int ask_once(struct readers *readers, struct child *child,
 int readers_ask(struct readers *readers, const struct reader_question *question, int *ret_reply)
 {
 	bool is_ours = question->file_fd < 0 || readers_trust(question->file_fd);
+	dev_t dev = device_of(question->file_fd);
 	struct child *child = &readers->children[is_ours ? READER_OF_OURS : READER_OF_OTHERS];
 	int rc = 0, job_rc = 0, reply = -1;
 
 	reap_leaving(readers);
+	if (is_silent(readers, dev))
+		return -ETIMEDOUT;
 	for (int i = 0; i < ATTEMPTS; i++) {
 		rc = child->socket < 0 ? start_reader(readers, child) : 0;
 		if (rc < 0)
@@ -374,8 +415,10 @@ int readers_ask(struct readers *readers, const struct reader_question *question,
 		if (rc != -EAGAIN)
 			break;
 	}
+	if (rc == -EBUSY)
+		note_silent(readers, dev);
 	if (rc < 0)
-		return rc == -EAGAIN ? -EPIPE : rc;
+		return rc == -EAGAIN ? -EPIPE : rc == -EBUSY ? -ETIMEDOUT : rc;
 	if (job_rc < 0)
 		(void)close(reply);
 	else

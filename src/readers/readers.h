@@ -102,7 +102,8 @@ struct reader_question {
  * the reader may still alter; the caller closes it. Returns 0 or
  * - the error of the job
  * - -EPIPE if the reader died of the job, such as by too much CPU time, or for any reason twice
- * - -ETIMEDOUT if a file system does not answer the reader, or a job takes READER_WALL_SECONDS
+ * - -ETIMEDOUT if the file system of the file does not answer, or did not answer earlier, or if a
+ *   job takes READER_WALL_SECONDS
  * - the error of starting a reader
  */
 int readers_ask(struct readers *readers, const struct reader_question *question, int *ret_reply);

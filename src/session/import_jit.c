@@ -43,7 +43,8 @@ static int open_there(const struct import_jitdump *dump)
 		return fd;
 	if (fstat(fd, &st) < 0)
 		return -errno;
-	return jit_dumps_is_same(&st, dump->dev, dump->inode) ? TAKE_FD(fd) : -ESTALE;
+	return jit_dumps_is_same(st.st_dev, st.st_ino, dump->dev, dump->inode) ? TAKE_FD(fd)
+									       : -ESTALE;
 }
 
 /*

@@ -11,7 +11,8 @@
 /*
  * Returns NULL if out of memory; generated code then has no names. The other functions accept NULL.
  */
-struct jit *record_jit_new(struct model *model, struct file_opener *opener);
+struct jit *record_jit_new(struct model *model, struct file_opener *opener,
+			   struct readers *readers);
 
 /*
  * Opens the perf maps and jitdumps of new processes, before these processes exit. Call this after

@@ -45,7 +45,7 @@ void jit_free(struct jit *jit)
 		jit_history_fini(&jit->images.at[i].history);
 	}
 	for (size_t i = 0; i < jit->pending.count; i++)
-		(void)close(jit->pending.at[i].fd);
+		file_opener_close(jit->options.opener, jit->pending.at[i].fd);
 	for (size_t i = 0; i < jit->codes.count; i++)
 		code_fini(&jit->codes.at[i]);
 	vec_free(&jit->images);
@@ -88,10 +88,12 @@ static void attach(struct jit *jit, struct jit_image *image)
 	const struct process *process = &image->process;
 	uint32_t inner_tgid = jit->model->images.at[image->image].tgid;
 
-	for (size_t i = 0; i < jit->pending.count && image->dump.fd < 0 && !image->has_dump; i++) {
+	for (size_t i = 0; i < jit->pending.count && image->dump.file.fd < 0 && !image->has_dump;
+	     i++) {
 		if (!is_of(&jit->pending.at[i], process, inner_tgid))
 			continue;
-		jit_dump_init(&image->dump, jit->pending.at[i].fd);
+		jit_dump_init(&image->dump, dump_file_of(jit->pending.at[i].fd, jit->options.opener,
+							 jit->options.readers));
 		image->dump.is_past = jit->options.is_past;
 		jit->pending.at[i] = jit->pending.at[--jit->pending.count];
 	}
@@ -102,7 +104,7 @@ void jit_take_dump(struct jit *jit, const struct jit_seen_dump *seen)
 	struct jit_seen_dump *pending;
 
 	if (jit->pending.count >= JIT_PENDING_MAX) {
-		(void)close(jit->pending.at[0].fd);
+		file_opener_close(jit->options.opener, jit->pending.at[0].fd);
 		memmove(jit->pending.at, jit->pending.at + 1,
 			--jit->pending.count * sizeof(*jit->pending.at));
 		add_loss(jit, LOSS_JIT_UNWATCHED);
@@ -112,7 +114,7 @@ void jit_take_dump(struct jit *jit, const struct jit_seen_dump *seen)
 		*pending = *seen;
 		return;
 	}
-	(void)close(seen->fd);
+	file_opener_close(jit->options.opener, seen->fd);
 	add_loss(jit, LOSS_MEMORY);
 }
 
@@ -140,7 +142,7 @@ static void read_dump(struct jit *jit, struct jit_image *image)
 	int rc = 0;
 
 	image->dump.is_behind = false;
-	if (image->dump.fd < 0)
+	if (image->dump.file.fd < 0)
 		return;
 	if (!image->has_dump)
 		rc = jit_dump_begin(&image->dump, &image->process, &err);
@@ -255,7 +257,7 @@ static void add_image(struct jit *jit, uint32_t id)
 	*image = (struct jit_image){
 		.image = id,
 		.process = jit->model->processes.at[jit->model->images.at[id].process],
-		.dump.fd = -1,
+		.dump.file.fd = -1,
 	};
 	jit_map_init(&image->map);
 	jit_history_init(&image->history, &jit->budget);

@@ -56,8 +56,9 @@ struct jit;
 
 struct jit_options {
 	const char *sysroot;	/* prefix for paths in /tmp and /proc, borrowed; or NULL */
-	/* tells which file systems answer, borrowed; NULL: all do */
+	/* tells which file systems answer, and opened the jitdumps, borrowed; NULL: all do */
 	struct file_opener *opener;
+	struct readers *readers;	/* read jitdumps that may not answer, borrowed; or NULL */
 	/*
 	 * Returns true if @process still exists. If the result is false, the perf map of the
 	 * process is not read. The pointer may be NULL if every process still exists or has exited

@@ -2,7 +2,6 @@
 #include "symbolize/jit_dump.h"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
@@ -13,33 +12,16 @@
  */
 #define CLOCK_SLACK_NS NS_PER_SEC
 
-void jit_dump_init(struct jit_dump *dump, int fd)
+#define NO_ANSWER "its file system does not answer"
+
+void jit_dump_init(struct jit_dump *dump, struct dump_file file)
 {
-	*dump = (struct jit_dump){ .fd = fd };
+	*dump = (struct jit_dump){ .file = file };
 }
 
 void jit_dump_fini(struct jit_dump *dump)
 {
-	if (dump->fd >= 0)
-		(void)close(dump->fd);
-	dump->fd = -1;
-}
-
-static size_t read_at(int fd, void *bytes, size_t size_bytes, uint64_t at)
-{
-	size_t have = 0;
-
-	while (have < size_bytes) {
-		ssize_t got = pread(fd, (uint8_t *)bytes + have, size_bytes - have,
-				    (off_t)(at + have));
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			break;
-		have += (size_t)got;
-	}
-	return have;
+	dump_file_close(&dump->file);
 }
 
 /* ---- the header ---- */
@@ -53,7 +35,7 @@ static int refuse(struct jit_dump *dump, int rc, struct err *err, const char *wh
 static int read_header(struct jit_dump *dump, struct err *err)
 {
 	uint8_t bytes[JITDUMP_HEADER_BYTES];
-	size_t have = read_at(dump->fd, bytes, sizeof(bytes), 0);
+	size_t have = dump_file_read(&dump->file, bytes, sizeof(bytes), 0);
 	int rc = jitdump_header_read(bytes, have, &dump->header);
 
 	if (rc == -EAGAIN)
@@ -72,17 +54,19 @@ static int read_header(struct jit_dump *dump, struct err *err)
 	return 1;
 }
 
-static bool is_acceptable(const struct stat *st, const struct process *process)
+static bool is_acceptable(const struct dump_file_state *state, const struct process *process)
 {
-	return S_ISREG(st->st_mode) && (st->st_uid == 0 || st->st_uid == process->uid) &&
-	       st->st_size >= 0;
+	return S_ISREG(state->mode) && (state->uid == 0 || state->uid == process->uid);
 }
 
 int jit_dump_begin(struct jit_dump *dump, const struct process *process, struct err *err)
 {
-	struct stat st;
+	struct dump_file_state state;
+	int rc = dump->is_past ? 0 : dump_file_look(&dump->file, &state);
 
-	if (!dump->is_past && (fstat(dump->fd, &st) < 0 || !is_acceptable(&st, process)))
+	if (rc == -ETIMEDOUT)
+		return refuse(dump, -EPERM, err, NO_ANSWER);
+	if (!dump->is_past && (rc < 0 || !is_acceptable(&state, process)))
 		return refuse(dump, -EPERM, err,
 			      "the file is not a regular file owned by root or the process's "
 			      "user");
@@ -173,14 +157,14 @@ struct window {
 	uint64_t at;
 };
 
-static void slide(const struct jit_dump *dump, struct window *window, uint64_t size_bytes,
+static void slide(struct jit_dump *dump, struct window *window, uint64_t size_bytes,
 		  struct jit_budget *budget)
 {
 	uint64_t left = size_bytes - dump->at;
 
 	window->at = dump->at;
-	window->size_bytes = read_at(
-		dump->fd, window->bytes,
+	window->size_bytes = dump_file_read(
+		&dump->file, window->bytes,
 		left < JITDUMP_WINDOW_BYTES ? (size_t)left : JITDUMP_WINDOW_BYTES, dump->at);
 	budget->dump_bytes -= window->size_bytes < budget->dump_bytes ? window->size_bytes
 								      : budget->dump_bytes;
@@ -197,7 +181,7 @@ static int parse(const struct jit_dump *dump, const struct window *window, uint6
 }
 
 /* Reads the next record. If its head is not entirely in the window, moves the window first. */
-static int next_record(const struct jit_dump *dump, struct window *window, uint64_t size_bytes,
+static int next_record(struct jit_dump *dump, struct window *window, uint64_t size_bytes,
 		       struct jit_budget *budget, struct jitdump_record *ret_record)
 {
 	int rc = -EBADMSG;
@@ -211,13 +195,19 @@ static int next_record(const struct jit_dump *dump, struct window *window, uint6
 	return rc;
 }
 
-static int damaged(struct jit_dump *dump, struct jit_history *history, struct err *err,
-		   const char *what)
+static int give_up(struct jit_dump *dump, struct jit_history *history, int rc, struct err *err,
+		   const char *why)
 {
 	jit_history_lose(history, dump->last_ns);
 	dump->is_closed = true;
 	dump->is_behind = false;
-	return err_set(err, -EBADMSG, "%s", what);
+	return err_set(err, rc, "%s", why);
+}
+
+static int damaged(struct jit_dump *dump, struct jit_history *history, struct err *err,
+		   const char *what)
+{
+	return give_up(dump, history, -EBADMSG, err, what);
 }
 
 static int read_records(struct jit_dump *dump, struct jit_history *history, uint64_t size_bytes,
@@ -238,6 +228,8 @@ static int read_records(struct jit_dump *dump, struct jit_history *history, uint
 		if (dump->is_behind)
 			break;
 		rc = next_record(dump, &window, size_bytes, history->budget, &record);
+		if (dump->file.is_silent)
+			return give_up(dump, history, -EFBIG, err, NO_ANSWER);
 		dump->is_blank = rc == JITDUMP_BLANK;
 		if (rc == JITDUMP_MORE || rc == JITDUMP_BLANK)
 			break;
@@ -255,15 +247,18 @@ static int read_records(struct jit_dump *dump, struct jit_history *history, uint
 
 int jit_dump_read(struct jit_dump *dump, struct jit_history *history, bool is_last, struct err *err)
 {
+	struct dump_file_state state;
 	uint64_t size_bytes;
-	struct stat st;
 	int rc;
 
-	if (dump->fd < 0 || !dump->at || dump->is_closed)
+	if (dump->file.fd < 0 || !dump->at || dump->is_closed)
 		return 0;
-	if (fstat(dump->fd, &st) < 0)
+	rc = dump_file_look(&dump->file, &state);
+	if (rc == -ETIMEDOUT)
+		return give_up(dump, history, -EFBIG, err, NO_ANSWER);
+	if (rc < 0)
 		return refuse(dump, -EPERM, err, "the file cannot be read any more");
-	size_bytes = (uint64_t)st.st_size;
+	size_bytes = state.size_bytes;
 	if (size_bytes < dump->at || dump->at > JIT_DUMP_MAX)
 		return damaged(dump, history, err,
 			       size_bytes < dump->at
@@ -289,23 +284,24 @@ int jit_dump_read(struct jit_dump *dump, struct jit_history *history, bool is_la
  */
 int jit_dump_end(struct jit_dump *dump, struct jit_history *history, struct err *err)
 {
-	struct stat st;
+	struct dump_file_state state;
+	int rc;
 
-	if (dump->fd < 0 || !dump->at || dump->is_closed)
+	if (dump->file.fd < 0 || !dump->at || dump->is_closed)
 		return 0;
 	if (!dump->is_behind && dump->is_blank)
 		return 0;
-	if (!dump->is_behind && fstat(dump->fd, &st) == 0 && (uint64_t)st.st_size >= dump->at &&
-	    (uint64_t)st.st_size - dump->at <= JITDUMP_WINDOW_BYTES)
+	rc = dump_file_look(&dump->file, &state);
+	if (!dump->is_behind && rc == 0 && state.size_bytes >= dump->at &&
+	    state.size_bytes - dump->at <= JITDUMP_WINDOW_BYTES)
 		return 0;
-	jit_history_lose(history, dump->last_ns);
-	dump->is_closed = true;
-	return err_set(err, -EFBIG, "the file grew faster than assay reads it");
+	return give_up(dump, history, -EFBIG, err,
+		       rc == -ETIMEDOUT ? NO_ANSWER : "the file grew faster than assay reads it");
 }
 
 /* ---- code and lines of a claim ---- */
 
-int jit_dump_code(const struct jit_dump *dump, const struct jit_claim *claim, struct code *ret_code)
+int jit_dump_code(struct jit_dump *dump, const struct jit_claim *claim, struct code *ret_code)
 {
 	struct code code = {
 		.machine = dump->header.machine,
@@ -313,12 +309,13 @@ int jit_dump_code(const struct jit_dump *dump, const struct jit_claim *claim, st
 		.size_bytes = (size_t)(claim->end_addr - claim->start_addr),
 	};
 
-	if (dump->fd < 0 || !claim->code_at || code.size_bytes > CODE_KEPT_EACH_BYTES_MAX)
+	if (dump->file.fd < 0 || !claim->code_at || code.size_bytes > CODE_KEPT_EACH_BYTES_MAX)
 		return 0;
 	code.bytes = malloc(code.size_bytes);
 	if (!code.bytes)
 		return 0;
-	if (read_at(dump->fd, code.bytes, code.size_bytes, claim->code_at) != code.size_bytes) {
+	if (dump_file_read(&dump->file, code.bytes, code.size_bytes, claim->code_at) !=
+	    code.size_bytes) {
 		code_fini(&code);
 		return 0;
 	}
@@ -326,14 +323,14 @@ int jit_dump_code(const struct jit_dump *dump, const struct jit_claim *claim, st
 	return 1;
 }
 
-uint8_t *jit_dump_lines(const struct jit_dump *dump, const struct jit_claim *claim)
+uint8_t *jit_dump_lines(struct jit_dump *dump, const struct jit_claim *claim)
 {
 	uint8_t *bytes = NULL;
 
-	if (dump->fd >= 0 && claim->lines_bytes)
+	if (dump->file.fd >= 0 && claim->lines_bytes)
 		bytes = malloc(claim->lines_bytes);
-	if (bytes &&
-	    read_at(dump->fd, bytes, claim->lines_bytes, claim->lines_at) != claim->lines_bytes) {
+	if (bytes && dump_file_read(&dump->file, bytes, claim->lines_bytes, claim->lines_at) !=
+			     claim->lines_bytes) {
 		free(bytes);
 		bytes = NULL;
 	}

@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "model/code.h"
 #include "model/process.h"
+#include "symbolize/dump_file.h"
 #include "symbolize/jit_history.h"
 #include "symbolize/jitdump.h"
 
@@ -26,8 +27,7 @@
 #define JIT_DUMP_LINES_MAX (256u << 10)		/* limit on bytes of line entries per function */
 
 struct jit_dump {
-	/* -1: no jitdump was found, or the file was refused */
-	int fd;
+	struct dump_file file;	/* none if no jitdump was found, or if the file was refused */
 	struct jitdump_header header;
 	uint64_t at;		/* file offset of the next record; 0: the header was not read yet */
 	uint64_t last_ns;	/* latest time of any record that was read */
@@ -49,8 +49,8 @@ struct jit_dump {
 	uint32_t lines_bytes;
 };
 
-/* Takes ownership of @fd. */
-void jit_dump_init(struct jit_dump *dump, int fd);
+/* Takes ownership of @file. */
+void jit_dump_init(struct jit_dump *dump, struct dump_file file);
 void jit_dump_fini(struct jit_dump *dump);
 
 /*
@@ -69,17 +69,19 @@ int jit_dump_begin(struct jit_dump *dump, const struct process *process, struct 
  * - -EPERM if the file is refused after all. If its timestamps are not from
  *   CLOCK_MONOTONIC, all its claims are dropped.
  * - -EBADMSG if the file is damaged or cut short
+ * - -EFBIG if its file system does not answer
  *
- * If the file is damaged, all code is treated as unknown from the time of the last valid record on.
- * If the file ends in the middle of a record, for example because the program was killed while it
- * wrote, the complete records stay valid. The code is then assumed not to have changed after the
- * last complete record. But if is_past is set, the code is treated as unknown from that record on.
+ * If the file is damaged or silent, all code is treated as unknown from the time of the last valid
+ * record on. If the file ends in the middle of a record, for example because the program was killed
+ * while it wrote, the complete records stay valid. The code is then assumed not to have changed
+ * after the last complete record. But if is_past is set, the code is treated as unknown from that
+ * record on.
  */
 int jit_dump_read(struct jit_dump *dump, struct jit_history *history, bool is_last,
 		  struct err *err);
 
 /*
- * Ends reading. Returns 0, or -EFBIG with the reason in @err if unread records are left. In the
+ * Ends reading. Returns 0, or -EFBIG with the reason in @err if records may be left unread. In the
  * case of -EFBIG, all code is treated as unknown from the time of the last record that was read.
  */
 int jit_dump_end(struct jit_dump *dump, struct jit_history *history, struct err *err);
@@ -88,12 +90,11 @@ int jit_dump_end(struct jit_dump *dump, struct jit_history *history, struct err 
  * Reads the code of @claim. Returns 1 on success; the caller then frees *@ret_code with
  * code_fini(). Returns 0 if the code is not available.
  */
-int jit_dump_code(const struct jit_dump *dump, const struct jit_claim *claim,
-		  struct code *ret_code);
+int jit_dump_code(struct jit_dump *dump, const struct jit_claim *claim, struct code *ret_code);
 
 /*
  * Returns all line entries of @claim in a buffer that the caller frees, or NULL if @claim has none.
  */
-uint8_t *jit_dump_lines(const struct jit_dump *dump, const struct jit_claim *claim);
+uint8_t *jit_dump_lines(struct jit_dump *dump, const struct jit_claim *claim);
 
 #endif

@@ -85,7 +85,8 @@ bool perf_map_is_acceptable(const struct stat *st, const struct process *process
  * A /tmp in another root directory is under the control of the profiled program, so it must not be
  * a symbolic link, which could lead out of that root directory.
  */
-static int open_tmp(const char *sysroot, const struct process *process, bool foreign)
+static int open_tmp(struct file_opener *opener, const char *sysroot, const struct process *process,
+		    bool foreign)
 {
 	const int flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
 	_cleanup_close_ int root = -1;
@@ -101,12 +102,14 @@ static int open_tmp(const char *sysroot, const struct process *process, bool for
 	root = open(path, flags);
 	if (root < 0)
 		return -errno;
+	if (foreign && !file_opener_answers(opener, root, process->tgid))
+		return file_opener_look(opener, root, "tmp", true);
 	fd = openat(root, "tmp", flags | (foreign ? O_NOFOLLOW : 0));
 	return fd < 0 ? -errno : fd;
 }
 
-/* The program could have mounted a file system of its own on /tmp, or on the file. */
-static int open_foreign(struct file_opener *opener, int tmp, const char *name, uint32_t tgid)
+/* A file system of its own may be mounted on /tmp, or on the file. */
+static int open_in_tmp(struct file_opener *opener, int tmp, const char *name, uint32_t tgid)
 {
 	_cleanup_close_ int place = -1;
 
@@ -122,7 +125,7 @@ static int open_foreign(struct file_opener *opener, int tmp, const char *name, u
 static int open_in(struct file_opener *opener, const char *sysroot, const struct process *process,
 		   uint32_t inner_tgid, bool foreign)
 {
-	_cleanup_close_ int tmp = open_tmp(sysroot, process, foreign);
+	_cleanup_close_ int tmp = open_tmp(opener, sysroot, process, foreign);
 	_cleanup_close_ int fd = -1;
 	char name[32];
 	struct stat st;
@@ -130,8 +133,7 @@ static int open_in(struct file_opener *opener, const char *sysroot, const struct
 	if (tmp < 0)
 		return tmp;
 	(void)snprintf(name, sizeof(name), "perf-%u.map", inner_tgid);
-	fd = foreign ? open_foreign(opener, tmp, name, process->tgid)
-		     : regular_file_open(tmp, name, O_NOFOLLOW);
+	fd = open_in_tmp(opener, tmp, name, process->tgid);
 	if (fd < 0)
 		return fd;
 	if (fstat(fd, &st) < 0)

@@ -40,8 +40,8 @@ bool perf_map_line_read(const char *at, const char *end, struct perf_map_line *r
 /*
  * Opens the perf map of @process, whose tgid in its own pid namespace is @inner_tgid. @sysroot is a
  * prefix for all paths (NULL: none). Returns a file descriptor, -ENOENT if there is no map, or
- * another error if the map was refused. @opener says which file systems answer: a map of
- * another mount namespace is read only from those.
+ * another error if the map was refused. @opener says which file systems always answer: a map is
+ * read only from those. NULL: all do.
  */
 int perf_map_open(struct file_opener *opener, const char *sysroot, const struct process *process,
 		  uint32_t inner_tgid);

@@ -23,12 +23,12 @@ static void read_some(struct jit_dump *dump, struct jit_history *history, bool i
 	const struct process process = { .uid = getuid() };
 	struct err err;
 
-	if (dump->fd >= 0 && (dump->at || jit_dump_begin(dump, &process, &err) > 0))
+	if (dump->file.fd >= 0 && (dump->at || jit_dump_begin(dump, &process, &err) > 0))
 		(void)jit_dump_read(dump, history, is_last, &err);
 }
 
 /* The lines that a claim has must lie inside its function. */
-static void look_at_claims(const struct jit_dump *dump, const struct jit_history *history)
+static void look_at_claims(struct jit_dump *dump, const struct jit_history *history)
 {
 	for (size_t i = 0; i < history->claims.count; i++) {
 		const struct jit_claim *claim = &history->claims.at[i];
@@ -61,12 +61,12 @@ static void read_all(const uint8_t *bytes, size_t size_bytes, bool is_past)
 	if (fd < 0)
 		abort();
 	jit_history_init(&history, &budget);
-	jit_dump_init(&dump, fd);
+	jit_dump_init(&dump, dump_file_of(fd, NULL, NULL));
 	dump.is_past = is_past;
 	grow(fd, bytes, size_bytes / 2);
 	read_some(&dump, &history, false);
-	grow(dump.fd >= 0 ? fd : STDERR_FILENO, bytes + size_bytes / 2,
-	     dump.fd >= 0 ? size_bytes - size_bytes / 2 : 0);
+	grow(dump.file.fd >= 0 ? fd : STDERR_FILENO, bytes + size_bytes / 2,
+	     dump.file.fd >= 0 ? size_bytes - size_bytes / 2 : 0);
 	read_some(&dump, &history, true);
 	look_at_claims(&dump, &history);
 	jit_dump_fini(&dump);

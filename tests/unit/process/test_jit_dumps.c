@@ -158,15 +158,14 @@ static void only_so_many_wait(void **state)
 /* The inode alone is weak evidence. The device is evidence only if it belongs to a disk. */
 static void devices_tell_files_apart(void **state)
 {
-	const struct stat on_disk = { .st_dev = makedev(8, 1), .st_ino = 7 };
-	const struct stat in_memory = { .st_dev = makedev(0, 40), .st_ino = 7 };
+	const dev_t on_disk = makedev(8, 1), in_memory = makedev(0, 40);
 
-	assert_true(jit_dumps_is_same(&on_disk, makedev(8, 1), 7));
-	assert_false(jit_dumps_is_same(&on_disk, makedev(8, 2), 7));
-	assert_false(jit_dumps_is_same(&on_disk, makedev(8, 1), 8));
-	assert_true(jit_dumps_is_same(&on_disk, makedev(0, 40), 7));
-	assert_true(jit_dumps_is_same(&in_memory, makedev(0, 41), 7));
-	assert_true(jit_dumps_is_same(&in_memory, 0, 0));
+	assert_true(jit_dumps_is_same(on_disk, 7, makedev(8, 1), 7));
+	assert_false(jit_dumps_is_same(on_disk, 7, makedev(8, 2), 7));
+	assert_false(jit_dumps_is_same(on_disk, 7, makedev(8, 1), 8));
+	assert_true(jit_dumps_is_same(on_disk, 7, makedev(0, 40), 7));
+	assert_true(jit_dumps_is_same(in_memory, 7, makedev(0, 41), 7));
+	assert_true(jit_dumps_is_same(in_memory, 7, 0, 0));
 }
 
 static void map_dump(struct temp_dir *dir, pid_t pid, uintptr_t addr)

@@ -392,6 +392,21 @@ static void one_that_hangs_is_ended(void **state)
 	assert_still_works(state);
 }
 
+/* Each of its files would cost the session the same wait. */
+static void a_silent_file_system_is_not_asked_again(void **state)
+{
+	int file = make_file("here", geteuid()), elsewhere = open("/proc/self/status", O_RDONLY);
+
+	assert_true(elsewhere >= 0);
+	assert_int_equal(run_file(state, &echo_job, file), 0);
+	assert_int_equal(run_file(state, &hang_job, file), -ETIMEDOUT);
+	assert_int_equal(run_file(state, &echo_job, file), -ETIMEDOUT);
+	assert_int_equal(run_file(state, &echo_job, elsewhere), 0);
+	assert_still_works(state);
+	(void)close(elsewhere);
+	(void)close(file);
+}
+
 static void cpu_time_is_limited(void **state)
 {
 	uint64_t before_ns = readers_cpu_ns(*state), used_ns;
@@ -540,6 +555,7 @@ int main(void)
 		WITH_READERS(one_that_crashes_costs_one_answer),
 		WITH_READERS(one_that_is_killed_is_replaced),
 		WITH_READERS(one_that_hangs_is_ended),
+		WITH_READERS(a_silent_file_system_is_not_asked_again),
 		WITH_READERS(cpu_time_is_limited),
 		WITH_READERS(memory_is_limited),
 		WITH_READERS(the_reply_is_limited),
