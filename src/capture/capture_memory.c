@@ -31,9 +31,9 @@ static void set_number(uint32_t *limit, size_t value)
 
 void capture_memory_divide(uint64_t budget_bytes, struct capture_memory *memory)
 {
-	set_size(&memory->table_bytes, budget_bytes / 8 * 3);
+	set_size(&memory->table_bytes, budget_bytes / 16 * 5);
 	set_size(&memory->own_table_bytes, budget_bytes / 8);
-	set_size(&memory->rings_bytes, budget_bytes / 4);
+	set_size(&memory->rings_bytes, budget_bytes / 16 * 3);
 	set_size(&memory->sent_stack_bytes, share_of(budget_bytes, SENT_STACKS_BYTES));
 	set_number(&memory->pins_max, share_of(budget_bytes, PINS_MAX));
 	set_number(&memory->processes_max, share_of(budget_bytes, BPF_SAMPLER_PROCESSES));

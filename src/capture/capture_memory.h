@@ -19,8 +19,8 @@ struct capture_memory {
 };
 
 /*
- * Divides @budget_bytes, of which the capture gets three quarters: 3/8 for tables in the kernel,
- * 1/8 for tables in this process, 1/4 for rings. What has a fixed size otherwise shrinks with a
+ * Divides @budget_bytes, of which the capture gets five eighths: 5/16 for tables in the kernel,
+ * 2/16 for tables in this process, 3/16 for rings. What has a fixed size otherwise shrinks with a
  * budget below CAPTURE_MEMORY_FULL_BYTES. Changes only limits that are 0.
  */
 #define CAPTURE_MEMORY_FULL_BYTES (UINT64_C(192) << 20)

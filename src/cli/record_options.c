@@ -70,7 +70,7 @@ static const struct argp_option method_list[] = {
 	  "quarter of what assay may have)",
 	  0 },
 	{ "table-memory", KEY_TABLE_MEMORY, "MIB", 0,
-	  "use at most this much kernel memory for unwind tables (default: 3/8 of --memory)", 0 },
+	  "use at most this much kernel memory for unwind tables (default: 5/16 of --memory)", 0 },
 	{ "max-overhead", KEY_MAX_OVERHEAD, "PERCENT", 0,
 	  "lower the rate if sampling takes more than this share of the machine's CPU time", 0 },
 	{ "no-calibration", KEY_NO_CALIBRATION, NULL, 0,

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "session/record_jit.h"
 
-struct jit *record_jit_new(struct model *model, struct file_opener *opener, struct readers *readers)
+struct jit *record_jit_new(struct model *model, size_t bytes_max, struct file_opener *opener,
+			   struct readers *readers)
 {
-	const struct jit_options options = { .opener = opener, .readers = readers };
+	const struct jit_options options = {
+		.bytes_max = bytes_max,
+		.opener = opener,
+		.readers = readers,
+	};
 	struct jit *jit = NULL;
 
 	if (jit_new(model, &options, &jit) < 0)

@@ -9,9 +9,10 @@
 #include "symbolize/jit.h"
 
 /*
- * Returns NULL if out of memory; generated code then has no names. The other functions accept NULL.
+ * @bytes_max is for what perf maps and jitdumps say. Returns NULL if out of memory; generated code
+ * then has no names. The other functions accept NULL.
  */
-struct jit *record_jit_new(struct model *model, struct file_opener *opener,
+struct jit *record_jit_new(struct model *model, size_t bytes_max, struct file_opener *opener,
 			   struct readers *readers);
 
 /*

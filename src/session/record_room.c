@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "session/record_room.h"
 
+#include <malloc.h>
+
 #include "process/memory_limit.h"
 
 #define ROWS_SHARE 16
+/* Larger arrays have pages of their own, which the kernel gets back when they are freed. */
+#define OWN_PAGES_BYTES (128 << 10)
 
 void record_room_init(struct record_room *room, uint64_t memory_bytes,
 		      const struct session_watch *watch, struct model *model,
@@ -19,7 +23,9 @@ void record_room_init(struct record_room *room, uint64_t memory_bytes,
 		.watch = watch,
 		.stack_bytes_max = (size_t)memory_bytes / 8,
 		.row_bytes_max = (size_t)memory_bytes / ROWS_SHARE,
+		.generated_bytes_max = (size_t)memory_bytes / 8,
 	};
+	(void)mallopt(M_MMAP_THRESHOLD, OWN_PAGES_BYTES);
 	model_limit_places(model, (size_t)memory_bytes / 8);
 	capture_memory_divide(memory_bytes, memory);
 	model_fact_set_u64(model, FACT_MEMORY_BUDGET_BYTES, memory_bytes);

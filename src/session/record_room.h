@@ -3,9 +3,9 @@
  * record_room.h - keeps the memory of a session within its budget
  *
  * The budget is for what grows with the length of a run. A capture gets three quarters of it for
- * unwind tables and rings (capture/capture_memory.h). The rest is for the model: an eighth for
- * stacks, an eighth for images, locations and strings. Other memory does not grow: about 60 MiB
- * with the default budget.
+ * unwind tables and rings (capture/capture_memory.h), five eighths of it. An eighth each is for
+ * stacks, for images, locations and strings, and for the names of generated code
+ * (symbolize/jit_history.h). Other memory does not grow: about 60 MiB with the default budget.
  *
  * What was written is on disk, so it may leave memory. Processes, threads and mappings leave after
  * each flush, or, if a watcher reads them, when they take ROWS_SHARE of the budget. Stacks leave
@@ -21,7 +21,7 @@
 
 struct record_room {
 	const struct session_watch *watch;	/* borrowed; NULL: no watcher */
-	size_t stack_bytes_max, row_bytes_max;
+	size_t stack_bytes_max, row_bytes_max, generated_bytes_max;
 	/* numbers of rows at the last release */
 	size_t processes, threads, mappings;
 };
@@ -29,7 +29,8 @@ struct record_room {
 /*
  * @memory_bytes is the budget, 0 for the default: 192 MiB, but at most a quarter of what this
  * process may have (process/memory_limit.h). Stores it as a fact, and divides it: sets the limits
- * of *@memory that the user did not set, and that of the model.
+ * of *@memory that the user did not set, and that of the model. From now on, the C library gives
+ * the memory of large arrays back when they are freed; by itself it would keep much of it.
  */
 void record_room_init(struct record_room *room, uint64_t memory_bytes,
 		      const struct session_watch *watch, struct model *model,

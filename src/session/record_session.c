@@ -159,7 +159,8 @@ static int prepare(struct session *session)
 		return rc;
 	rate_control_begin(&session->rate, session->capture, &session->model);
 	session->irq_time = record_irq_new(options, &session->model);
-	session->jit = record_jit_new(&session->model, session->opener, session->readers);
+	session->jit = record_jit_new(&session->model, session->room.generated_bytes_max,
+				      session->opener, session->readers);
 	/* for the code of hot functions at the end, when this process may no longer open it */
 	if (capture_sees_kernel(session->capture))
 		(void)image_file_open(AT_FDCWD, "/proc/kcore", &session->kcore, NULL);

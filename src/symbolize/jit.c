@@ -20,6 +20,8 @@ int jit_new(struct model *model, const struct jit_options *options, struct jit *
 		return -ENOMEM;
 	jit->model = model;
 	jit->options = *options;
+	jit->budget.bytes_max = options->bytes_max ? options->bytes_max : JIT_BYTES_MAX;
+	jit->budget.keeps_all = options->is_past;
 	jit->watched_max = WATCHED_MIN;
 	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur / FILES_PER_WATCH > WATCHED_MIN)
 		jit->watched_max = limit.rlim_cur / FILES_PER_WATCH < JIT_WATCHED_MAX

@@ -58,6 +58,7 @@ struct jit_options {
 	const char *sysroot;	/* prefix for paths in /tmp and /proc, borrowed; or NULL */
 	/* tells which file systems answer, and opened the jitdumps, borrowed; NULL: all do */
 	struct file_opener *opener;
+	size_t bytes_max;	/* for what the files say, of all processes; 0: JIT_BYTES_MAX */
 	struct readers *readers;	/* read jitdumps that may not answer, borrowed; or NULL */
 	/*
 	 * Returns true if @process still exists. If the result is false, the perf map of the

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbolize/jit_dump.h"
 
+#include <stdio.h>
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
@@ -112,12 +113,13 @@ static void move(struct jit_history *history, const struct jitdump_record *recor
 		.by_ns = record->time_ns,
 	};
 	struct jit_claim moved = id == JIT_NO_CLAIM ? left : history->claims.at[id];
-	const char *name = jit_history_name(history, &moved);
+	char name[JITDUMP_NAME_MAX + 1];
 
 	moved.start_addr = record->code_addr;
 	moved.end_addr = record->code_addr + record->code_bytes;
 	moved.from_ns = moved.by_ns = record->time_ns;
 	moved.code_at = 0;
+	(void)snprintf(name, sizeof(name), "%s", jit_history_name(history, &moved));
 	(void)jit_history_claim(history, &left, "", 0);
 	(void)jit_history_claim(history, &moved, name, strlen(name));
 }

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbolize/jit_history.h"
 
+/* what the indices of claims and names take for each, beside the claim and the text */
+#define CLAIM_BYTES (sizeof(struct jit_claim) + 24)
+#define NAME_BYTES 20
+
 void jit_history_init(struct jit_history *history, struct jit_budget *budget)
 {
 	*history = (struct jit_history){ .budget = budget, .lost_ns = UINT64_MAX };
@@ -10,20 +14,21 @@ void jit_history_clear(struct jit_history *history)
 {
 	for (size_t i = 0; i < history->spots.count; i++) {
 		vec_clear(&history->spots.at[i].claims);
+		history->spots.at[i].since_ns = 0;
 		for (size_t k = 0; k < history->spots.at[i].places.count; k++)
 			history->spots.at[i].places.at[k].told_claims = SIZE_MAX;
 	}
-	history->budget->claim_count -= history->claims.count;
-	history->budget->name_bytes -= history->names.bytes.count;
 	strpool_fini(&history->names);
 	history->names = (struct strpool){ 0 };
 	vec_free(&history->claims);
 	u64map_fini(&history->by_start);
 	history->by_start = (struct u64map){ 0 };
 	history->settled_claims = 0;
+	history->compacted_ns = 0;
 	history->mark_count = 0;
 	history->lost_ns = UINT64_MAX;
-	history->is_full = false;
+	history->is_full = history->is_crowded = false;
+	jit_history_count_bytes(history);
 }
 
 void jit_history_fini(struct jit_history *history)
@@ -57,27 +62,47 @@ uint32_t jit_history_claim_at(const struct jit_history *history, uint64_t addr)
 	return u64map_get(&history->by_start, addr, &next) && next ? next - 1 : JIT_NO_CLAIM;
 }
 
-static bool has_room(const struct jit_history *history, size_t name_bytes)
+void jit_history_count_bytes(struct jit_history *history)
 {
-	const struct jit_budget *budget = history->budget;
-	size_t claims = history->claims.count, names = history->names.bytes.count;
+	size_t bytes = history->claims.count * CLAIM_BYTES + history->names.bytes.count +
+		       history->names.offset.count * NAME_BYTES;
 
-	return claims < (JIT_CLAIMS_MAX - (budget->claim_count - claims)) / 2 &&
-	       names + name_bytes < (JIT_NAME_BYTES_MAX - (budget->name_bytes - names)) / 2;
+	history->budget->bytes += bytes - history->bytes;
+	history->bytes = bytes;
+}
+
+static size_t share_of(const struct jit_history *history)
+{
+	size_t others = history->budget->bytes - history->bytes;
+
+	return others < history->budget->bytes_max ? (history->budget->bytes_max - others) / 2 : 0;
+}
+
+static bool fits(const struct jit_history *history, size_t name_bytes)
+{
+	return history->bytes + CLAIM_BYTES + NAME_BYTES + name_bytes <= share_of(history);
+}
+
+/* Returns true if there is room for one claim more. */
+static bool make_room(struct jit_history *history, size_t name_bytes)
+{
+	if (fits(history, name_bytes))
+		return true;
+	if (history->is_crowded || history->budget->keeps_all)
+		return false;
+	jit_history_compact(history);
+	history->is_crowded = history->bytes > share_of(history) / 4 * 3;
+	return fits(history, name_bytes);
 }
 
 static int intern_name(struct jit_history *history, const char *name, size_t length,
 		       uint32_t *ret_id)
 {
-	size_t before = history->names.bytes.count;
-	int rc = before ? 0 : strpool_init(&history->names);
+	int rc = history->names.bytes.count ? 0 : strpool_init(&history->names);
 
 	if (rc < 0)
 		strpool_fini(&history->names);
-	else
-		rc = strpool_intern(&history->names, name, length, ret_id);
-	history->budget->name_bytes += history->names.bytes.count - before;
-	return rc;
+	return rc < 0 ? rc : strpool_intern(&history->names, name, length, ret_id);
 }
 
 /* Returns true if the latest claim has the range of @claim and the name @name. */
@@ -94,28 +119,30 @@ static bool says_again(const struct jit_history *history, const struct jit_claim
 bool jit_history_claim(struct jit_history *history, const struct jit_claim *claim, const char *name,
 		       size_t length)
 {
-	size_t count = history->claims.count;
 	struct jit_claim *entry = NULL;
 	uint32_t id = 0;
+	bool has_room;
 
-	if (count && claim->from_ns < claim->by_ns && says_again(history, claim, name, length))
+	if (history->claims.count && claim->from_ns < claim->by_ns &&
+	    says_again(history, claim, name, length))
 		return true;
-	history->is_full |= !has_room(history, length);
-	if (has_room(history, length) && intern_name(history, name, length, &id) == 0)
+	has_room = make_room(history, length);
+	history->is_full |= !has_room;
+	if (has_room && intern_name(history, name, length, &id) == 0)
 		entry = vec_push(&history->claims);
 	if (entry && u64map_put(&history->by_start, claim->start_addr,
 				(uint32_t)history->claims.count) < 0) {
 		history->claims.count--;
 		entry = NULL;
 	}
-	if (!entry) {
+	if (entry) {
+		*entry = *claim;
+		entry->name = id;
+	} else {
 		jit_history_lose(history, claim->from_ns);
-		return false;
 	}
-	*entry = *claim;
-	entry->name = id;
-	history->budget->claim_count++;
-	return true;
+	jit_history_count_bytes(history);
+	return entry != NULL;
 }
 
 /* ---- spots ---- */
@@ -148,6 +175,7 @@ uint32_t jit_history_spot(struct jit_history *history, uint64_t addr, uint32_t l
 		return UINT32_MAX;
 	}
 	spot->addr = addr;
+	spot->since_ns = history->compacted_ns;
 	place->first_ns = UINT64_MAX;
 	place->location = location;
 	return (uint32_t)(history->spots.count - 1);
@@ -285,6 +313,10 @@ static uint32_t only_claim(const struct jit_history *history, const struct jit_s
 	uint32_t one = count ? spot->claims.at[count - 1] : JIT_NO_CLAIM;
 	bool is_late = false;
 
+	if (place->first_ns < spot->since_ns) {
+		*ret_unsure = true;
+		return JIT_NO_CLAIM;
+	}
 	for (size_t i = count; i < spot->claims.count; i++) {
 		const struct jit_claim *claim = claim_of(history, spot, i);
 

@@ -23,11 +23,12 @@
  * taken. If a claim is read only after the samples were assigned, a name may be missing, but no
  * name is wrong.
  *
- * JIT_CLAIMS_MAX and JIT_NAME_BYTES_MAX limit all processes together. One struct jit_budget counts
- * what they use. One process gets at most half of the budget that the other processes have not
- * used, so that the next process still gets a share. JIT_MARKS_MAX limits the number of pairs of a
- * spot and a claim in each process. If a claim exceeds a limit, all code is treated as unknown from
- * the claim's moment on (lost_ns), because a missing name is better than an outdated one.
+ * One struct jit_budget limits the memory of the claims of all processes together. One process gets
+ * at most half of what the other processes have not used, so that the next process still gets a
+ * share. When its share is used up, the claims that are over leave memory (jit_compact.c).
+ * JIT_MARKS_MAX limits the number of pairs of a spot and a claim in each process. If a claim still
+ * exceeds a limit, all code is treated as unknown from the claim's moment on (lost_ns), because a
+ * missing name is better than an outdated one.
  */
 #ifndef ASSAY_SYMBOLIZE_JIT_HISTORY_H
 #define ASSAY_SYMBOLIZE_JIT_HISTORY_H
@@ -36,14 +37,19 @@
 #include "base/u64map.h"
 #include "base/vec.h"
 
-#define JIT_CLAIMS_MAX 1000000u
-#define JIT_NAME_BYTES_MAX (64u << 20)
-#define JIT_MARKS_MAX 4000000u
+#define JIT_MARKS_MAX 1000000u
+#define JIT_BYTES_MAX ((size_t)192 << 20)	/* a usual budget->bytes_max */
 
 #define JIT_NO_CLAIM UINT32_MAX
 
 struct jit_budget {
-	size_t claim_count, name_bytes;	/* amounts that all processes use together */
+	size_t bytes_max;
+	size_t bytes;		/* what the claims of all processes take, with their names */
+	/*
+	 * Claims do not leave memory, because samples may come that are much older than what was
+	 * read of the files.
+	 */
+	bool keeps_all;
 	/* jitdump bytes that may still be read in this call of jit_settle() or jit_name() */
 	uint64_t dump_bytes;
 };
@@ -79,6 +85,7 @@ struct jit_place {
 
 struct jit_spot {
 	uint64_t addr;
+	uint64_t since_ns;	/* earlier claims may be missing */
 	VEC(uint32_t) claims;	/* ids of claims, in the order in which they came into force */
 	VEC(struct jit_place) places;
 };
@@ -86,7 +93,10 @@ struct jit_spot {
 struct jit_history {
 	struct jit_budget *budget;	/* borrowed */
 	struct strpool names;		/* initialized when the first claim is added */
+	size_t bytes;			/* its share of budget->bytes */
 	bool is_full;			/* a claim did not fit into the budget */
+	/* nearly all claims are still in force, so that it is no use to look for others */
+	bool is_crowded;
 	VEC(struct jit_claim) claims;
 	VEC(struct jit_spot) spots;
 	VEC(uint32_t) sorted;		/* scratch: indices of spots, ordered by address */
@@ -97,6 +107,8 @@ struct jit_history {
 	/* number of spots whose lists are up to date; these spots come first in the array */
 	size_t settled_spots;
 	size_t mark_count;
+	/* claims that were over before this time may have left memory */
+	uint64_t compacted_ns;
 	/* timestamp from which on claims are missing; UINT64_MAX: none are missing */
 	uint64_t lost_ns;
 };
@@ -111,6 +123,17 @@ void jit_history_fini(struct jit_history *history);	/* also returns its share of
  */
 bool jit_history_claim(struct jit_history *history, const struct jit_claim *claim, const char *name,
 		       size_t length);
+
+/*
+ * Frees the memory of claims that cover no spot, and whose whole range later claims have taken
+ * over. Only spots that are new after this could have needed them, for samples that were taken
+ * before; these samples are unsure. Claims get other ids. If memory runs out, nothing changes.
+ * Defined in jit_compact.c.
+ */
+void jit_history_compact(struct jit_history *history);
+
+/* Counts what the claims and their names take. Call this after a change of either. */
+void jit_history_count_bytes(struct jit_history *history);
 
 /* Returns the name of @claim. The string is valid until the next claim is added. */
 static inline const char *jit_history_name(const struct jit_history *history,

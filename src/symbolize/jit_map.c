@@ -9,11 +9,10 @@
 
 #define MTIME_SLACK_NS (20 * NS_PER_MSEC)
 #define BUFFER_MIN_BYTES 2048	/* assumed minimum size of a program's output buffer */
+#define CHUNK_BYTES (256u << 10)	/* is read at a time */
 
-/* New text in the file, and the earliest and latest times at which it may have been written. */
+/* The earliest and latest times at which the new text in the file may have been written. */
 struct news {
-	const char *text;
-	size_t size_bytes;
 	uint64_t from_ns, by_ns;
 };
 
@@ -117,9 +116,9 @@ static void remember(struct jit_map *map, const char *text, size_t taken)
  * to write that line earlier. The lower time limit of that line is then earlier, too.
  */
 static size_t take_lines(struct jit_map *map, struct jit_history *history, const struct news *news,
-			 bool is_last)
+			 const char *text, size_t size_bytes, bool is_last)
 {
-	const char *at = news->text, *end = news->text + news->size_bytes;
+	const char *at = text, *end = text + size_bytes;
 	uint64_t from_ns = map->had_tail ? map->from_ns : news->from_ns;
 	struct perf_map_line line;
 
@@ -140,7 +139,7 @@ static size_t take_lines(struct jit_map *map, struct jit_history *history, const
 		from_ns = news->from_ns;
 		at = stop < end ? stop + 1 : end;
 	}
-	return (size_t)(at - news->text);
+	return (size_t)(at - text);
 }
 
 static uint64_t earliest(const struct jit_map *map)
@@ -159,32 +158,56 @@ static int give_up(struct jit_map *map, struct jit_history *history, int rc)
 	return rc;
 }
 
-static int take_news(struct jit_map *map, struct jit_history *history, const struct stat *st,
-		     bool is_last)
+/*
+ * Takes the lines before offset @end. *@ret_tail is true if the text ends in the middle of a line.
+ * A line that is longer than a chunk is cut.
+ */
+static int take_text(struct jit_map *map, struct jit_history *history, const struct news *news,
+		     uint64_t end, bool is_last, bool *ret_tail)
 {
-	size_t size_bytes = (size_t)((uint64_t)st->st_size - map->at);
-	_cleanup_free_ char *text = malloc(size_bytes + 1);
-	uint64_t now_ns = clock_monotonic_ns(), modified = modified_ns(st, now_ns);
-	struct news news = { .text = text, .from_ns = earliest(map), .by_ns = now_ns };
-	size_t taken;
+	_cleanup_free_ char *text = malloc(CHUNK_BYTES);
 
 	if (!text)
 		return -ENOMEM;
+	while (map->at < end) {
+		size_t left = end - map->at < CHUNK_BYTES ? (size_t)(end - map->at) : CHUNK_BYTES;
+		size_t have = read_at(map->fd, text, left, map->at);
+		bool is_end = have < left || map->at + have == end;
+		size_t taken = take_lines(map, history, news, text, have, is_end && is_last);
+
+		if (!taken && !is_end)
+			taken = take_lines(map, history, news, text, have, true);
+		remember(map, text, taken);
+		map->had_tail &= !taken;
+		*ret_tail = taken < have;
+		if (is_end)
+			break;
+	}
+	return 0;
+}
+
+static int take_news(struct jit_map *map, struct jit_history *history, const struct stat *st,
+		     bool is_last)
+{
+	uint64_t now_ns = clock_monotonic_ns(), modified = modified_ns(st, now_ns);
+	struct news news = { .from_ns = earliest(map), .by_ns = now_ns };
+	uint64_t begin = map->at;
+	bool has_tail = false;
+	int rc;
+
 	if (modified + MTIME_SLACK_NS < now_ns)
 		news.by_ns = modified + MTIME_SLACK_NS;
 	if (news.by_ns <= news.from_ns)
 		news.by_ns = news.from_ns + 1;
-	news.size_bytes = read_at(map->fd, text, size_bytes, map->at);
-	taken = take_lines(map, history, &news, is_last);
+	rc = take_text(map, history, &news, (uint64_t)st->st_size, is_last, &has_tail);
 	map->from_ns = news.from_ns;
-	map->had_tail = taken < news.size_bytes;
-	map->has_buffers |= map->had_tail;
+	map->had_tail = has_tail;
+	map->has_buffers |= has_tail;
 	map->seen_bytes = (uint64_t)st->st_size;
 	map->had_lines = true;
-	map->is_prompt |= news.size_bytes < BUFFER_MIN_BYTES;
+	map->is_prompt |= (uint64_t)st->st_size - begin < BUFFER_MIN_BYTES;
 	map->written_ns = modified > MTIME_SLACK_NS ? modified - MTIME_SLACK_NS : 0;
-	remember(map, text, taken);
-	return 0;
+	return rc;
 }
 
 int jit_map_read(struct jit_map *map, struct jit_history *history, const struct process *process,

@@ -54,7 +54,7 @@ static void look_at_claims(struct jit_dump *dump, const struct jit_history *hist
 static void read_all(const uint8_t *bytes, size_t size_bytes, bool is_past)
 {
 	int fd = memfd_create("jitdump", MFD_CLOEXEC);
-	struct jit_budget budget = { .dump_bytes = JIT_DUMP_STEP_BYTES };
+	struct jit_budget budget = { .bytes_max = 4096, .dump_bytes = JIT_DUMP_STEP_BYTES };
 	struct jit_history history;
 	struct jit_dump dump;
 

@@ -74,7 +74,7 @@ static void judge_spots(const struct jit_history *history)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 {
 	const char *text = (const char *)bytes;
-	struct jit_budget budget = { 0 };
+	struct jit_budget budget = { .bytes_max = 4096 };
 	struct jit_history history;
 
 	jit_history_init(&history, &budget);

@@ -9,6 +9,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import time
 
 import elves
 from harness import Failed, attempts, need, recording
@@ -217,6 +218,56 @@ def perf_maps(place):
         yield from field.verdicts([SECRET])
 
 
+FLOOD_LINES = 600_000
+FLOOD_MIB_MAX = 16
+
+
+def anonymous_mib(pid):
+    status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    return int(status.partition("RssAnon:")[2].split()[0]) / 1024
+
+
+def flood(path, different):
+    """Append many lines to a perf map, of that many @different functions."""
+    with path.open("a") as perf_map:
+        for i in range(FLOOD_LINES):
+            perf_map.write(f"{0x1000 + i % different * 16:x} 10 function number {i} of the flood\n")
+            if i % 100_000 == 0:
+                perf_map.flush()
+                time.sleep(0.2)
+
+
+def flooded_maps(place):
+    """A process describes more generated code than anybody needs."""
+    for name, different in (("again-and-again", 20_000), ("without-end", FLOOD_LINES)):
+        path = place.directory / f"flood-{name}.assay"
+        with contextlib.ExitStack() as stack:
+            process = start(place.spinmap, "4000", "-", "0")
+            perf_map = pathlib.Path(f"/tmp/perf-{process.pid}.map")
+            stack.callback(perf_map.unlink)
+            maps = pathlib.Path(f"/proc/{process.pid}/maps")
+            while "rwxp" not in maps.read_text():
+                time.sleep(0.01)
+            code = next(line for line in maps.read_text().splitlines() if "rwxp" in line)
+            perf_map.write_text(f"{code.partition('-')[0]} 10 looper\n")
+            recorder = stack.enter_context(recording(
+                [place.judge.assay, "record", "-e", "cpu-clock", "-p", str(process.pid), "-o", path]))
+            go(process)
+            time.sleep(1)
+            before = anonymous_mib(recorder.pid)
+            flood(perf_map, different)
+            time.sleep(1)
+            grown = anonymous_mib(recorder.pid) - before
+            process.wait()
+        yield f"flood-{name}-memory", f"{grown:.1f} MiB" if grown > FLOOD_MIB_MAX else None
+        if different < FLOOD_LINES:
+            query = "SELECT total(samples) FROM flat WHERE function = 'looper'"
+            answer = place.judge.run("sql", "--csv", path, query, allowed=(0,))[0] or "0"
+            yield f"flood-{name}-name", \
+                None if float(answer.split()[-1]) > 100 else "the function lost its name"
+        yield f"flood-{name}-all-views", place.judge.reads(path, allowed=(0,))
+
+
 # {kind: (rows that one process may add at once, rows per second after that, table, loss)}. The
 # budgets are those of src/intake/chain.h and tracker.h.
 BUDGETS = {"stacks": (2_000_000, 20_000, "stack", "stack-budget"),
@@ -270,4 +321,4 @@ def forged_problem(answer, burst, per_second):
     return None
 
 
-CHECKS = [mapped_files, executed_files, hostile_names, files_that_go, perf_maps, forged_callers]
+CHECKS = [mapped_files, executed_files, hostile_names, files_that_go, perf_maps, flooded_maps, forged_callers]

@@ -36,7 +36,7 @@ static void who_says_too_much_is_counted(void **state)
 	FILE *map = fopen(f.map, "w");
 
 	assert_non_null(map);
-	for (unsigned int at = 0; at <= JIT_CLAIMS_MAX / 2; at++)
+	for (unsigned int at = 0; at <= JIT_BYTES_MAX / sizeof(struct jit_claim) / 2; at++)
 		(void)fprintf(map, "%x 1 a\n", at);
 	assert_int_equal(fclose(map), 0);
 	sample(&f, clock_monotonic_ns(), 0x1004, 0);

@@ -20,7 +20,7 @@ static int fd;
 
 static int begin(void **state)
 {
-	budget = (struct jit_budget){ 0 };
+	budget = (struct jit_budget){ .bytes_max = JIT_BYTES_MAX };
 	process.uid = getuid();
 	jit_history_init(&history, &budget);
 	jit_map_init(&map);
