@@ -10,9 +10,8 @@
 
 void intake_fini(struct intake *intake)
 {
-	u64map_fini(&intake->last_index);
+	last_counters_fini(&intake->last_counters);
 	copied_stacks_fini(&intake->copied_stacks);
-	vec_free(&intake->last_counters);
 	vec_free(&intake->events);
 }
 
@@ -45,35 +44,24 @@ static bool is_wanted(const struct intake *intake, const struct live_thread *thr
 }
 
 /*
- * Returns the counter values at the previous sample of the same event. If there was no such sample,
- * the values are zero, because the kernel's counters begin at zero. If the events are per task,
- * each thread has its own values. If they are CPU-wide, each CPU has its own values.
+ * Appends to the batch how much each counter has increased since the previous sample of the same
+ * event, of the same thread if the events are per task, else of the same CPU. If there was no such
+ * sample, the counters began at zero.
  */
-static uint64_t *last_values(struct intake *intake, const struct perf_record *record,
-			     const struct live_thread *thread)
-{
-	size_t width = intake->counter_count, row_count = intake->last_counters.count / width;
-	uint64_t who = intake->counters_per_thread ? hash_pair(thread->tid, thread->start_ns) : 0;
-	uint64_t key = hash_pair(record->id, who);
-	uint32_t row;
-
-	if (u64map_get(&intake->last_index, key, &row))
-		return intake->last_counters.at + (size_t)row * width;
-	if (vec_reserve(&intake->last_counters, intake->last_counters.count + width) < 0 ||
-	    u64map_put(&intake->last_index, key, (uint32_t)row_count) < 0)
-		return NULL;
-	intake->last_counters.count += width;
-	return memset(intake->last_counters.at + row_count * width, 0, width * sizeof(uint64_t));
-}
-
-/* Appends to the batch how much each counter has increased since the previous sample. */
 static int add_counters(struct intake *intake, const struct perf_record *record,
 			const struct live_thread *thread, struct sample_batch *batch)
 {
-	uint64_t *last = last_values(intake, record, thread);
+	bool per_thread = intake->counters_per_thread, is_known;
+	uint64_t who = per_thread ? hash_pair(thread->tid, thread->start_ns) : 0;
+	uint64_t *last = last_counters_of(&intake->last_counters, intake->counter_count,
+					  hash_pair(record->id, who),
+					  per_thread ? thread->start_ns : UINT64_MAX,
+					  record->time_ns, &is_known);
 
 	if (!last)
 		return -ENOMEM;
+	if (!is_known)
+		loss_add(&intake->model->losses, LOSS_MEMORY, 1);
 	batch->counter_count = (uint32_t)intake->counter_count;
 	for (size_t i = 0; i < intake->counter_count; i++) {
 		uint64_t now = i < record->sample.counter_count ? record->sample.counters[i] : 0;
@@ -81,7 +69,7 @@ static int add_counters(struct intake *intake, const struct perf_record *record,
 
 		if (!slot)
 			return -ENOMEM;
-		*slot = now > last[i] ? now - last[i] : 0;
+		*slot = is_known && now > last[i] ? now - last[i] : 0;
 		last[i] = now;
 	}
 	return 0;

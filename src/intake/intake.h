@@ -18,6 +18,7 @@
 #include "base/u64map.h"
 #include "intake/chain.h"
 #include "intake/copied_stacks.h"
+#include "intake/last_counters.h"
 #include "intake/ticks.h"
 #include "process/tracker.h"
 
@@ -87,11 +88,8 @@ struct intake {
 
 	/* number of samples of 32-bit programs with a user stack, and of FORK records */
 	uint64_t count_32bit, fork_count;
-	/*
-	 * hash of (perf event id, thread) -> row of last_counters; thread is 0 for CPU-wide events
-	 */
-	struct u64map last_index;
-	VEC(uint64_t) last_counters;
+	/* key: hash of (perf event id, thread); thread is 0 for CPU-wide events */
+	struct last_counters last_counters;
 	struct copied_stacks copied_stacks;	/* of waits whose records have not come yet */
 };
 
