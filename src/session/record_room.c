@@ -38,6 +38,12 @@ static size_t row_bytes(const struct record_room *room, const struct model *mode
 	       (model->mappings.count - room->mappings) * sizeof(*model->mappings.at);
 }
 
+/* At the last flush that was written, the stacks may have used nearly all of their share. */
+bool record_room_is_used_up(const struct record_room *room, const struct model *model)
+{
+	return model_stack_bytes(model) + row_bytes(room, model) > 2 * room->stack_bytes_max;
+}
+
 void record_room_make(struct record_room *room, struct capture *capture, struct model *model)
 {
 	const struct session_watch *watch = room->watch;

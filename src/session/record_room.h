@@ -39,4 +39,10 @@ void record_room_init(struct record_room *room, uint64_t memory_bytes,
 /* To be called after each flush, when everything in the model was written or is not to be. */
 void record_room_make(struct record_room *room, struct capture *capture, struct model *model);
 
+/*
+ * Returns true if what could not be written takes more than its share of the budget. To be called
+ * after a flush that found the disk full.
+ */
+bool record_room_is_used_up(const struct record_room *room, const struct model *model);
+
 #endif

@@ -285,6 +285,14 @@ static int store(struct session *session)
 	return rc == -ENOSPC ? 0 : rc;
 }
 
+static void end_on_full_disk(struct session *session)
+{
+	if (!session->stopped)
+		session_note(session->listener, "the disk stayed full, and what waits for room has "
+						"used up its memory: the recording ends");
+	session->stopped = true;
+}
+
 static int flush(struct session *session, bool all)
 {
 	int rc = capture_drain(session->capture, &session->batch, all, &session->err);
@@ -302,6 +310,8 @@ static int flush(struct session *session, bool all)
 	sample_batch_clear(&session->batch);
 	if (rc == 0 && !session->disk_is_full)
 		record_room_make(&session->room, session->capture, &session->model);
+	else if (session->disk_is_full && record_room_is_used_up(&session->room, &session->model))
+		end_on_full_disk(session);
 	return rc;
 }
 

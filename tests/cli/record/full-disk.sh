@@ -19,3 +19,14 @@ assay sql disk/run.assay "WITH gaps AS (SELECT time_ns, time_ns - lag(time_ns) O
 	SELECT gap > 1e8 AS gap, (SELECT count(*) FROM sample WHERE time_ns < widest.time_ns) > 100
 	AS before, (SELECT count(*) FROM sample WHERE time_ns > widest.time_ns) > 100 AS after FROM widest"
 assay check --min-samples 1 disk/run.assay | grep -c '^ok'
+
+# What waits for room does not grow without end.
+rm disk/run.assay
+sh -c 'until [ -e ended ]; do true | true | true; done' &
+forks=$!
+assay record -a -e cpu-clock -F 1999 --memory 2 -M 50 -o disk/run.assay -- sh -c '
+	sleep 0.5; cat /dev/zero >disk/filler; sleep 60' 2>&1 | grep 'stayed full'
+: >ended
+wait $forks
+rm disk/filler
+assay check --min-samples 1 disk/run.assay 2>/dev/null | grep -c '^ok *min-samples'
