@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Check samples of children that live 200 microseconds, and the file of a killed recorder."""
+import contextlib
 import os
+import pathlib
 import signal
 import subprocess
 import time
 
-from harness import Failed, attempts
+from harness import Failed, Skipped, attempts
 from stats import wilson
 
 
@@ -94,4 +96,54 @@ def bounded_memory(bench):
         raise Failed(f"{empty} empty processes; {owned} of {samples} samples have a thread")
 
 
-CHECKS = [short_children, killed, bounded_memory]
+def remove_cgroup(group):
+    """Readers end a moment after the recorder."""
+    for _ in range(50):
+        with contextlib.suppress(OSError):
+            group.rmdir()
+            return
+        time.sleep(0.1)
+    raise Failed(f"{group} has processes")
+
+
+@contextlib.contextmanager
+def memory_cgroup(mib):
+    """Make a control group with a memory limit. Yield its directory and the name of its events."""
+    for parent, limit, events in (("memory", "memory.limit_in_bytes", "memory.oom_control"),
+                                  ("", "memory.max", "memory.events")):
+        group = pathlib.Path("/sys/fs/cgroup", parent, f"assay-test-{os.getpid()}")
+        with contextlib.suppress(OSError):
+            group.mkdir()
+        if (group / events).exists():
+            (group / limit).write_text(str(mib << 20))
+            try:
+                yield group, events
+            finally:
+                remove_cgroup(group)
+            return
+        with contextlib.suppress(OSError):
+            group.rmdir()
+    raise Skipped("a memory control group cannot be made here")
+
+
+def small_cgroup(bench):
+    """In a control group of 64 MiB, the budget is smaller and the recorder is not killed."""
+    with memory_cgroup(64) as (group, events):
+        path, words = bench.record_command("small", ["-a", "-F", "999", "--off-cpu"], ["sleep", "15"])
+        churn = subprocess.Popen([bench.workload("churn"), "17", bench.directory],
+                                 stdout=subprocess.DEVNULL)
+        recorder = subprocess.run([str(word) for word in words], stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.PIPE, text=True, check=False,
+                                  preexec_fn=lambda: (group / "cgroup.procs").write_text("0"))
+        counts = dict(line.split() for line in (group / events).read_text().splitlines())
+        churn.wait()
+    if recorder.returncode != 0 or int(counts["oom_kill"]):
+        raise Failed(f"exit {recorder.returncode}, {counts}: {recorder.stderr[-300:].strip()}")
+    row, = bench.open(path).sql(
+        "SELECT (SELECT count(*) FROM sample) AS samples,"
+        " (SELECT value FROM meta WHERE key = 'memory_budget_bytes') AS budget")
+    if int(row["budget"]) != 16 << 20 or int(row["samples"]) < 20000:
+        raise Failed(f"{row}")
+
+
+CHECKS = [short_children, killed, bounded_memory, small_cgroup]
