@@ -14,7 +14,7 @@ class Failing:
     def __init__(self, place, what):
         self.place, self.what = place, what
         self.assay = place.judge.assay
-        if b"__asan_init" in open(self.assay, "rb").read():
+        if place.judge.is_sanitized:
             raise Skipped("the sanitizers have their own allocator")
         self.counted = place.directory / "calls"
 

@@ -23,8 +23,8 @@ def limit_memory():
 class Judge:
     def __init__(self, assay):
         self.assay = assay
-        sanitized = b"__asan_init" in open(assay, "rb").read()
-        self.limits = None if sanitized else limit_memory
+        self.is_sanitized = b"__asan_init" in open(assay, "rb").read()
+        self.limits = None if self.is_sanitized else limit_memory
 
     def run(self, *words, allowed=(0, 1, 3)):
         """Run assay. Return (stdout, stderr, None), or (None, None, problem)."""
