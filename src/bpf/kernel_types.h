@@ -34,7 +34,17 @@ typedef __s64 int64_t;
 
 #define PF_KTHREAD 0x00200000u	/* include/linux/sched.h: flag in task_struct.flags */
 
+/* where the kernel executes instructions that uprobes have replaced, and returns go with probes */
+struct xol_area {
+	unsigned long vaddr;
+} __attribute__((preserve_access_index));
+
+struct uprobes_state {
+	struct xol_area *xol_area;
+} __attribute__((preserve_access_index));
+
 struct mm_struct {
+	struct uprobes_state uprobes_state;
 	unsigned long exec_vm;
 	unsigned long start_code, start_stack, task_size;
 } __attribute__((preserve_access_index));
@@ -58,7 +68,19 @@ struct cred {
 	} uid;
 } __attribute__((preserve_access_index));
 
+struct thread_info {
+	unsigned long flags;
+#if defined(__TARGET_ARCH_x86)
+	unsigned int status;
+#endif
+} __attribute__((preserve_access_index));
+
+/* arch/x86/include/asm/thread_info.h, arch/arm64/include/asm/thread_info.h */
+#define TS_COMPAT 2u		/* in thread_info.status: in a system call of 32-bit code */
+#define TIF_32BIT (1ul << 22)	/* in thread_info.flags: the task runs a 32-bit program */
+
 struct task_struct {
+	struct thread_info thread_info;
 	unsigned int flags;
 	unsigned int on_cpu;		/* int; u8 since Linux 7.2 */
 	unsigned int __state;		/* TASK_... bits; 0: the task is able to run */
@@ -99,9 +121,10 @@ struct bpf_iter__task {
  */
 struct pt_regs___kernel {
 #if defined(__TARGET_ARCH_x86)
-	unsigned long bx, bp, r10, ax, di, ip, sp;
+	unsigned long bx, bp, r10, ax, di, ip, sp, orig_ax;
 #else
 	uint64_t regs[31], sp, pc;
+	int syscallno;
 #endif
 } __attribute__((preserve_access_index));
 

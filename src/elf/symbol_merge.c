@@ -90,10 +90,10 @@ static int compare_ranges(const void *left, const void *right)
 }
 
 /*
- * Keeps one symbol for each address, and drops labels in the middle of a function. The symbols must
- * be sorted.
+ * Keeps one symbol for each address or all, and drops labels in the middle of a function. The
+ * symbols must be sorted.
  */
-static void drop_lesser_names(struct symbol_table *table)
+static void drop_lesser_names(struct symbol_table *table, bool all_names)
 {
 	uint64_t function_end_vaddr = 0;
 	size_t kept = 0;
@@ -102,7 +102,7 @@ static void drop_lesser_names(struct symbol_table *table)
 		struct symbol *symbol = &table->symbols.at[i];
 		uint64_t end_vaddr = symbol_sized_end(symbol);
 
-		if (kept > 0 && table->symbols.at[kept - 1].vaddr == symbol->vaddr)
+		if (!all_names && kept > 0 && table->symbols.at[kept - 1].vaddr == symbol->vaddr)
 			continue;
 		if ((symbol->rank & RANK_NOTYPE) && symbol->vaddr < function_end_vaddr)
 			continue;
@@ -138,7 +138,7 @@ static int link_outer(struct symbol_table *table)
 	return 0;
 }
 
-int symbol_table_finish(struct symbol_table *table)
+int symbol_table_finish(struct symbol_table *table, bool all_names)
 {
 	int rc = sort_symbols(table->symbols.at, table->symbols.count);
 
@@ -147,6 +147,6 @@ int symbol_table_finish(struct symbol_table *table)
 	if (table->ranges.count > 1)
 		qsort(table->ranges.at, table->ranges.count, sizeof(*table->ranges.at),
 		      compare_ranges);
-	drop_lesser_names(table);
+	drop_lesser_names(table, all_names);
 	return link_outer(table);
 }

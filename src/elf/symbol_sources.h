@@ -54,9 +54,10 @@ int symbol_table_own(struct symbol_table *table, void *block);
 int symbol_table_add(struct symbol_table *table, const struct symbol *symbol);
 
 /*
- * Sorts symbols and ranges, keeps the best name of each address, and drops labels inside functions.
+ * Sorts symbols and ranges, keeps the best name of each address or all, and drops labels inside
+ * functions.
  */
-int symbol_table_finish(struct symbol_table *table);
+int symbol_table_finish(struct symbol_table *table, bool all_names);
 
 /* Returns the end address of the symbol (one past its last byte), according to its own size. */
 static inline uint64_t symbol_sized_end(const struct symbol *symbol)

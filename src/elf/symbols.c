@@ -183,7 +183,7 @@ static int add_all(const struct making *making)
 	}
 	table->complete = (symtab > 0 && symtab >= dynsym) || (debug > 0 && debug >= dynsym);
 	if (table->complete)
-		return symbol_table_finish(table);
+		return symbol_table_finish(table, making->options && making->options->all_names);
 	rc = forgive(add_minidebug(making));
 	if (rc < 0)
 		return rc;
@@ -193,7 +193,7 @@ static int add_all(const struct making *making)
 	rc = forgive(eh_frame_ranges(making->file, &making->source, &making->sections, table));
 	if (rc < 0)
 		return rc;
-	return symbol_table_finish(table);
+	return symbol_table_finish(table, making->options && making->options->all_names);
 }
 
 static int fill_table(struct making *making)

@@ -35,6 +35,7 @@ struct symbol {
 	 */
 	const char *name;
 	enum symbol_source source;
+	bool is_resolver;	/* returns the address of the function (STT_GNU_IFUNC) */
 	/*
 	 * private: of several symbols with the same address, the one with the lowest rank is kept
 	 */
@@ -47,7 +48,8 @@ struct code_range {		/* bounds of a function (from its FDE) or of a section */
 };
 
 struct symbol_table {
-	VEC(struct symbol) symbols;	/* sorted by vaddr; each address has only its best name */
+	/* sorted by vaddr; each address has only its best name (see all_names) */
+	VEC(struct symbol) symbols;
 	/* functions in .eh_frame, sorted; empty if the table is complete */
 	VEC(struct code_range) ranges;
 	VEC(struct code_range) sections;/* executable sections, sorted */
@@ -63,6 +65,7 @@ struct symbol_table {
 struct symbols_options {
 	struct debug_places places;
 	bool no_debug_files;
+	bool all_names;		/* keep all names of an address, the best one first */
 };
 
 /*

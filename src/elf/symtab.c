@@ -142,6 +142,8 @@ int symtab_functions(const struct symtab *symtab, const struct elf_sections *sec
 						     .size_bytes = sym.size_bytes,
 						     .name = name,
 						     .source = as,
+						     .is_resolver = ELF64_ST_TYPE(sym.info) ==
+								    STT_GNU_IFUNC,
 						     .rank = rank(&sym),
 					     });
 		if (rc < 0)

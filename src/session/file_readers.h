@@ -6,10 +6,10 @@
 #include "readers/readers.h"
 
 /*
- * Starts readers that build unwind tables, name addresses, and copy code and jitdumps. Call it
- * before this process opens or reads anything that a reader should not have. Returns NULL if this
- * process has no rights to protect, or if readers cannot be started; then it reads the files
- * itself.
+ * Starts readers that build unwind tables, name addresses, find functions, and copy code and
+ * jitdumps. Call it before this process opens or reads anything that a reader should not have.
+ * Returns NULL if this process has no rights to protect, or if readers cannot be started; then it
+ * reads the files itself.
  */
 struct readers *file_readers_new(void);
 

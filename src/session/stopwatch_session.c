@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "session/stopwatch_session.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/vec.h"
+#include "process/proc_read.h"
+#include "session/file_readers.h"
+#include "session/stop_signals.h"
+#include "session/workload.h"
+#include "stopwatch/probe_costs.h"
+#include "stopwatch/stopwatch.h"
+
+#define SLOW_CALL_NS 5000	/* a probe that costs more is worth a note */
+
+struct session {
+	const struct stopwatch_session_options *options;
+	const struct stopwatch_listener *listener;
+	struct readers *readers;
+	struct stopwatch *stopwatch;
+	struct probe_costs costs;
+	struct workload workload;
+	VEC(uint32_t) tgids;
+	VEC(struct stopwatch_row) rows;
+	uint64_t start_ns, end_ns;
+	int signal_fd;
+	int exec_error;
+	struct err err;
+};
+
+/* ---- before ---- */
+
+static int choose_processes(struct session *session)
+{
+	const struct stopwatch_session_options *options = session->options;
+	bool only_some = !options->all_processes && (options->tgid_count || session->workload.pid);
+	uint32_t *slot;
+
+	if (!only_some)
+		return 0;
+	if (proc_is_in_pid_namespace())
+		return err_set(&session->err, -EOPNOTSUPP,
+			       "in a pid namespace, only all processes can be measured: the kernel "
+			       "knows them by other ids");
+	for (size_t i = 0; i < options->tgid_count; i++) {
+		slot = vec_push(&session->tgids);
+		if (!slot)
+			return err_sys(&session->err, -ENOMEM, "processes");
+		*slot = options->tgids[i];
+	}
+	if (!session->workload.pid)
+		return 0;
+	slot = vec_push(&session->tgids);
+	if (!slot)
+		return err_sys(&session->err, -ENOMEM, "processes");
+	*slot = (uint32_t)session->workload.pid;
+	return 0;
+}
+
+static void say_cost(const struct session *session)
+{
+	size_t count = stopwatch_span_count(session->stopwatch), slow = 0;
+	uint64_t most_ns = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct stopwatch_span span = stopwatch_span(session->stopwatch, i);
+		uint64_t ns = span.kind == POINT_FUNCTION ? session->costs.call_ns[span.cost] : 0;
+
+		slow += ns > SLOW_CALL_NS;
+		most_ns = ns > most_ns ? ns : most_ns;
+	}
+	if (most_ns)
+		session_note(&session->listener->notes,
+			     "%zu %s; each call takes up to %.1f us longer", count,
+			     count == 1 ? "point" : "points", (double)most_ns / NS_PER_USEC);
+	if (slow && session->options->return_probes)
+		session_note(&session->listener->notes,
+			     "%zu of them %s slow to probe: the kernel executes the first "
+			     "instruction by itself, with a trap after it",
+			     slow, slow == 1 ? "is" : "are");
+	if (stopwatch_left_out(session->stopwatch))
+		session_note(&session->listener->notes,
+			     "%zu functions are left out: their code cannot be decoded",
+			     stopwatch_left_out(session->stopwatch));
+}
+
+static int prepare(struct session *session)
+{
+	const struct stopwatch_session_options *options = session->options;
+	struct stopwatch_options how = {
+		.points = options->points,
+		.point_count = options->point_count,
+		.return_probes = options->return_probes,
+		.program_dirs = options->program_dirs,
+	};
+	int rc;
+
+	session->readers = file_readers_new();
+	session->signal_fd = stop_signals_open();
+	if (session->signal_fd < 0)
+		return err_sys(&session->err, session->signal_fd, "cannot receive signals");
+	if (options->command) {
+		rc = workload_start(&session->workload, options->command, &session->err);
+		if (rc < 0)
+			return rc;
+	}
+	rc = choose_processes(session);
+	if (rc < 0)
+		return rc;
+	how.readers = session->readers;
+	how.tgids = session->tgids.at;
+	how.tgid_count = session->tgids.count;
+	rc = stopwatch_find(&how, &session->stopwatch, &session->err);
+	if (rc == 0)
+		rc = probe_costs_measure(options->return_probes, &session->costs, &session->err);
+	if (rc == 0)
+		rc = stopwatch_load(session->stopwatch, &session->err);
+	if (rc == 0)
+		say_cost(session);
+	return rc;
+}
+
+/* ---- during ---- */
+
+static int timeout_ms(const struct session *session)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+
+	if (!session->end_ns)
+		return -1;
+	return session->end_ns > now_ns ? (int)((session->end_ns - now_ns) / NS_PER_MSEC) + 1 : 0;
+}
+
+static int measure(struct session *session)
+{
+	struct pollfd fds[] = {
+		{ .fd = session->signal_fd, .events = POLLIN },
+		{ .fd = session->workload.pid ? session->workload.pidfd : -1, .events = POLLIN },
+	};
+	int rc;
+
+	stopwatch_enable(session->stopwatch);
+	session->start_ns = clock_monotonic_ns();
+	if (session->options->duration_ms)
+		session->end_ns = session->start_ns + session->options->duration_ms * NS_PER_MSEC;
+	if (session->workload.pid) {
+		rc = workload_release(&session->workload, &session->err);
+		if (rc < 0) {
+			session->exec_error = rc;
+			return rc;
+		}
+	}
+	for (;;) {
+		rc = poll(fds, 2, timeout_ms(session));
+		if (rc < 0 && errno != EINTR)
+			return err_sys(&session->err, -errno, "poll");
+		if (rc == 0)
+			return 0;
+		if (rc > 0 && fds[0].revents)
+			stop_signals_take(session->signal_fd, session->workload.pid);
+		if (rc > 0)
+			return 0;
+	}
+}
+
+/* ---- after ---- */
+
+static int collect(struct session *session)
+{
+	size_t count = stopwatch_span_count(session->stopwatch);
+
+	if (vec_reserve(&session->rows, count) < 0)
+		return err_sys(&session->err, -ENOMEM, "spans");
+	for (size_t i = 0; i < count; i++) {
+		struct stopwatch_span span = stopwatch_span(session->stopwatch, i);
+		struct stopwatch_row *row = &session->rows.at[session->rows.count++];
+
+		*row = (struct stopwatch_row){ .image = span.image, .name = span.name };
+		stopwatch_read(session->stopwatch, i, &row->times);
+		if (span.kind == POINT_FUNCTION)
+			row->inside_ns = session->costs.inside_ns[span.cost];
+		span_times_subtract(&row->times, row->inside_ns);
+	}
+	return 0;
+}
+
+static void say_skipped(const struct session *session)
+{
+	uint64_t count = stopwatch_skipped(session->stopwatch);
+
+	if (count)
+		session_note(&session->listener->notes,
+			     "the kernel skipped %llu entries and returns, so some calls are "
+			     "missing",
+			     (unsigned long long)count);
+}
+
+static int report(struct session *session)
+{
+	struct stopwatch_result result = {
+		.time_seconds = (double)(clock_monotonic_ns() - session->start_ns) / NS_PER_SEC,
+	};
+	int rc;
+
+	stopwatch_disable(session->stopwatch);
+	say_skipped(session);
+	rc = collect(session);
+	if (rc < 0)
+		return rc;
+	result.rows = session->rows.at;
+	result.row_count = session->rows.count;
+	return session->listener->result(session->listener->context, &result);
+}
+
+struct stopwatch_outcome stopwatch_session(const struct stopwatch_session_options *options,
+					   const struct stopwatch_listener *listener)
+{
+	struct session session = { .options = options, .listener = listener, .signal_fd = -1 };
+	struct stopwatch_outcome outcome = { 0 };
+	int rc;
+
+	session.workload.pidfd = session.workload.gate_fd = -1;
+	rc = prepare(&session);
+	if (rc == 0)
+		rc = measure(&session);
+	if (rc == 0)
+		rc = report(&session);
+	stopwatch_free(session.stopwatch);
+	if (session.workload.pid && rc == 0) {
+		stop_signals_wait(&session.workload, &listener->notes);
+		outcome.exit_status = workload_wait(&session.workload);
+	}
+	workload_fini(&session.workload);
+	readers_free(session.readers);
+	stop_signals_close(session.signal_fd);
+	vec_free(&session.tgids);
+	vec_free(&session.rows);
+	outcome.exec_error = session.exec_error;
+	outcome.err = session.err;
+	return outcome;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * stopwatch_session.h - measures spans for `assay stopwatch`, from its options to its results
+ *
+ * The session finds the points, runs the command, and passes the results to its caller at the end.
+ * It prints nothing.
+ */
+#ifndef ASSAY_SESSION_STOPWATCH_SESSION_H
+#define ASSAY_SESSION_STOPWATCH_SESSION_H
+
+#include "base/err.h"
+#include "session/listener.h"
+#include "stopwatch/point.h"
+#include "stopwatch/span_times.h"
+
+/* All strings and arrays are borrowed. */
+struct stopwatch_session_options {
+	const struct point *points;
+	size_t point_count;
+	const uint32_t *tgids;		/* none, and no command: all processes */
+	size_t tgid_count;
+	bool all_processes;		/* although there is a command */
+	bool return_probes;		/* see stopwatch/stopwatch.h */
+	const char *program_dirs;	/* where programs are found: $PATH */
+	uint64_t duration_ms;		/* 0: no time limit */
+	char **command;			/* argv, NULL-terminated; NULL: no command */
+};
+
+struct stopwatch_row {
+	const char *image;		/* "" for a system call */
+	const char *name;
+	struct span_times times;	/* without the cost of the probes */
+	uint64_t inside_ns;		/* which was this, for each call */
+};
+
+/* Valid only until the callback returns. */
+struct stopwatch_result {
+	const struct stopwatch_row *rows;
+	size_t row_count;
+	double time_seconds;
+};
+
+struct stopwatch_listener {
+	struct session_listener notes;
+	int (*result)(void *context, const struct stopwatch_result *result);
+	void *context;
+};
+
+struct stopwatch_outcome {
+	struct err err;		/* why the session failed; code 0: no failure */
+	int exec_error;		/* error of executing the command; 0: the command was executed */
+	int exit_status;	/* of the command, as a shell would show it; 0 without a command */
+};
+
+/* Measures until the command ends, the time limit is reached, or a signal arrives. */
+struct stopwatch_outcome stopwatch_session(const struct stopwatch_session_options *options,
+					   const struct stopwatch_listener *listener);
+
+#endif

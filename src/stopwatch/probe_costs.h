@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * probe_costs.h - what the probes of a function cost on this machine, measured
+ *
+ * Functions of this program that do nothing are timed, one for each kind of first instruction
+ * (probe_entry.h). Of what a call of such a function takes with probes, a part is inside its span.
+ * It is taken away from all durations.
+ */
+#ifndef ASSAY_STOPWATCH_PROBE_COSTS_H
+#define ASSAY_STOPWATCH_PROBE_COSTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "stopwatch/probe_entry.h"
+
+struct probe_costs {
+	uint64_t inside_ns[PROBE_COSTS];	/* a span of nothing seems to take this long */
+	uint64_t call_ns[PROBE_COSTS];		/* how much longer each call takes */
+};
+
+/*
+ * Takes about 50 ms. @return_probes: see stopwatch.h. Returns 0, or an error of stopwatch_load().
+ */
+int probe_costs_measure(bool return_probes, struct probe_costs *ret_costs, struct err *err);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "stopwatch/span_times.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TWO_TO_32 4294967296.0
+#define NORMAL_95 1.959964
+
+void span_times_add(struct span_times *times, const struct span_sum *sum)
+{
+	uint64_t least_ns = UINT64_MAX - sum->least;
+
+	for (size_t i = 0; i < SPAN_MISSES; i++)
+		times->misses[i] += sum->misses[i];
+	if (!sum->count)
+		return;
+	if (!times->count || least_ns < times->least_ns)
+		times->least_ns = least_ns;
+	if (sum->most_ns > times->most_ns)
+		times->most_ns = sum->most_ns;
+	times->count += sum->count;
+	times->total_ns += (double)sum->ns;
+	times->square_ns2 += (double)sum->square_high * TWO_TO_32 + (double)sum->square_low;
+	for (size_t i = 0; i < SPAN_BUCKETS; i++)
+		times->buckets[i] += sum->buckets[i];
+}
+
+static uint64_t less(uint64_t ns, uint64_t cost_ns)
+{
+	return ns > cost_ns ? ns - cost_ns : 0;
+}
+
+void span_times_subtract(struct span_times *times, uint64_t cost_ns)
+{
+	uint64_t buckets[SPAN_BUCKETS] = { 0 };
+	double cost = (double)cost_ns, count = (double)times->count;
+	double square_ns2 = times->square_ns2 - 2 * cost * times->total_ns + count * cost * cost;
+
+	for (uint32_t i = 0; i < SPAN_BUCKETS; i++) {
+		uint64_t middle_ns = (span_bucket_start_ns(i) + span_bucket_start_ns(i + 1)) / 2;
+
+		buckets[span_bucket(less(middle_ns, cost_ns))] += times->buckets[i];
+	}
+	memcpy(times->buckets, buckets, sizeof(buckets));
+	times->square_ns2 = square_ns2 > 0 ? square_ns2 : 0;
+	times->total_ns = times->total_ns > count * cost ? times->total_ns - count * cost : 0;
+	times->least_ns = less(times->least_ns, cost_ns);
+	times->most_ns = less(times->most_ns, cost_ns);
+}
+
+double span_mean_ns(const struct span_times *times)
+{
+	return times->count ? times->total_ns / (double)times->count : 0;
+}
+
+double span_deviation_ns(const struct span_times *times)
+{
+	double count = (double)times->count, mean = span_mean_ns(times), square;
+
+	if (times->count < 2)
+		return 0;
+	square = (times->square_ns2 - count * mean * mean) / (count - 1);
+	return square > 0 ? sqrt(square) : 0;
+}
+
+/* Returns the duration of the span with this rank (from 1 on) in the order of durations. */
+static double at_rank(const struct span_times *times, double rank, bool at_end)
+{
+	double before = 0;
+
+	for (uint32_t i = 0; i < SPAN_BUCKETS; i++) {
+		double here = (double)times->buckets[i];
+		double start = (double)span_bucket_start_ns(i);
+		double width = (double)span_bucket_start_ns(i + 1) - start;
+
+		if (here > 0 && before + here >= rank) {
+			double part = at_end ? 1 : (rank - before) / here;
+			double ns = start + width * part;
+
+			return fmin(fmax(ns, (double)times->least_ns), (double)times->most_ns);
+		}
+		before += here;
+	}
+	return (double)times->most_ns;
+}
+
+struct span_percentile span_percentile(const struct span_times *times, double share)
+{
+	double count = (double)times->count, middle = share * count;
+	double half = NORMAL_95 * sqrt(count * share * (1 - share));
+	double low = floor(middle - half), high = ceil(middle + half) + 1;
+	struct span_percentile result = { .is_known = times->count && high <= count };
+
+	if (!times->count)
+		return result;
+	result.ns = at_rank(times, fmax(ceil(middle), 1), false);
+	result.low_ns = low < 1 ? (double)times->least_ns : at_rank(times, low, false);
+	result.high_ns = result.is_known ? at_rank(times, high, true) : INFINITY;
+	if (result.low_ns > result.ns)
+		result.low_ns = result.ns;
+	return result;
+}

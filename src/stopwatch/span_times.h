@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* span_times.h - what the durations of one span are like: mean, deviation, percentiles */
+#ifndef ASSAY_STOPWATCH_SPAN_TIMES_H
+#define ASSAY_STOPWATCH_SPAN_TIMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bpf/span.h"
+
+/* Of all CPUs. */
+struct span_times {
+	uint64_t count;
+	double total_ns;
+	double square_ns2;		/* sum of the squares */
+	uint64_t least_ns, most_ns;	/* 0 if count is 0 */
+	uint64_t misses[SPAN_MISSES];
+	uint64_t buckets[SPAN_BUCKETS];
+};
+
+void span_times_add(struct span_times *times, const struct span_sum *sum);
+
+/* Takes @cost_ns, the share of the probes, away from each duration; none becomes negative. */
+void span_times_subtract(struct span_times *times, uint64_t cost_ns);
+
+double span_mean_ns(const struct span_times *times);		/* 0 if there are none */
+double span_deviation_ns(const struct span_times *times);	/* with n - 1; 0 if n < 2 */
+
+struct span_percentile {
+	double ns;			/* estimate, within its bucket */
+	double low_ns, high_ns;		/* 95 % interval, with the width of the buckets */
+	bool is_known;			/* there are enough spans for an upper limit */
+};
+
+/*
+ * Returns the duration that a @share (such as 0.99) of the spans do not exceed. The spans that were
+ * measured are taken for a sample of all that could have been: the interval is that of order
+ * statistics (binomial, by its normal approximation).
+ */
+struct span_percentile span_percentile(const struct span_times *times, double share);
+
+#endif

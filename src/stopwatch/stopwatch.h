@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * stopwatch.h - measures spans with BPF programs (bpf/stopwatch.bpf.c)
+ *
+ *	stopwatch_find()	finds what the user's points mean, and what probes there will cost
+ *	stopwatch_load()	loads the programs and attaches them
+ *	stopwatch_enable()	starts measuring
+ *	stopwatch_read()	the durations so far
+ *	stopwatch_disable()	stops measuring: spans that end later no longer count
+ *
+ * The kernel sums up; nothing is sent for a single span. The sums are read from mapped memory. When
+ * this process ends, however it ends, the kernel removes the probes.
+ *
+ * Needs CAP_BPF and CAP_PERFMON, and Linux 6.6 for functions (uprobe_multi), 5.11 for system calls.
+ */
+#ifndef ASSAY_STOPWATCH_STOPWATCH_H
+#define ASSAY_STOPWATCH_STOPWATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "readers/readers.h"
+#include "stopwatch/point.h"
+#include "stopwatch/probe_entry.h"
+#include "stopwatch/span_times.h"
+
+#define STOPWATCH_SPANS_MAX 16384u
+
+struct stopwatch;
+
+struct stopwatch_options {
+	const struct point *points;
+	size_t point_count;
+	/* Only these processes are measured, and their children from now on; none: all. */
+	const uint32_t *tgids;
+	size_t tgid_count;
+	const char *program_dirs;	/* see image_search.h */
+	/*
+	 * The kernel catches returns: it replaces return addresses on the user's stack. That is
+	 * fast, but whoever walks this stack fails: C++ exceptions and pthread_cancel(3) then abort
+	 * the program. Otherwise each instruction that returns has a probe.
+	 */
+	bool return_probes;
+	struct readers *readers;	/* read the images; NULL: this process does */
+};
+
+/* One span. The names are owned by the stopwatch. */
+struct stopwatch_span {
+	enum point_kind kind;
+	const char *image;		/* path; "" for system calls */
+	const char *name;
+	enum probe_cost cost;
+};
+
+/*
+ * Finds all spans before anything is attached. Functions that cannot be decoded are left out.
+ * *@options is borrowed until stopwatch_load() has returned. If a point means nothing that can be
+ * measured, returns a negative errno and a message that says why.
+ */
+int stopwatch_find(const struct stopwatch_options *options, struct stopwatch **ret_stopwatch,
+		   struct err *err);
+void stopwatch_free(struct stopwatch *stopwatch);	/* NULL is fine */
+
+size_t stopwatch_span_count(const struct stopwatch *stopwatch);
+size_t stopwatch_left_out(const struct stopwatch *stopwatch);	/* functions */
+struct stopwatch_span stopwatch_span(const struct stopwatch *stopwatch, size_t i);
+
+int stopwatch_load(struct stopwatch *stopwatch, struct err *err);
+
+/* Adds a process, and its children from now on, to those that are measured. */
+int stopwatch_add_process(struct stopwatch *stopwatch, uint32_t tgid, struct err *err);
+
+void stopwatch_enable(struct stopwatch *stopwatch);
+void stopwatch_disable(struct stopwatch *stopwatch);
+
+/*
+ * Returns how often the kernel skipped a program, for example because its CPU was in another BPF
+ * program. It is not known which spans are missing.
+ */
+uint64_t stopwatch_skipped(const struct stopwatch *stopwatch);
+
+/* The durations of span @i so far, of all CPUs, with the cost of the probes in them. */
+void stopwatch_read(const struct stopwatch *stopwatch, size_t i, struct span_times *ret_times);
+
+#endif

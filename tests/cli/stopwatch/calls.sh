@@ -1,0 +1,26 @@
+# System calls, children, and what ends with the command.
+[ "$(id -u)" = 0 ] || { echo "needs root"; exit 77; }
+cat >calls.c <<'END'
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+int main(void)
+{
+	const struct timespec time = { .tv_nsec = 20000000 };
+	for (int i = 0; i < 1000; i++) syscall(SYS_getppid);
+	for (int i = 0; i < 3; i++) syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &time, 0);
+	pid_t pid = fork();
+	for (int i = 0; i < 500; i++) syscall(SYS_getsid, 0);
+	if (pid == 0) execl("/bin/true", "true", NULL);
+	waitpid(pid, NULL, 0);
+	return 7;
+}
+END
+cc -O1 -o calls calls.c || { echo "no compiler"; exit 77; }
+assay stopwatch -q --csv -o calls.csv syscall:getppid syscall:getsid syscall:clock_nanosleep \
+	syscall:execve -- ./calls
+echo "exit $?"
+tail -n +2 calls.csv | cut -d, -f1-3,13-16 | LC_ALL=C sort
+# 3 sleeps of 20 ms
+awk -F, '$2 == "clock_nanosleep" { print ($7 >= 20000000 && $4 >= 60000000 && $4 < 90000000) }' calls.csv

@@ -1,0 +1,86 @@
+# Spans in the cases that are hard to measure. The program counts its calls itself.
+[ "$(id -u)" = 0 ] || { echo "needs root"; exit 77; }
+cat >spans.c <<'END'
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#define NOINLINE __attribute__((noinline, noclone))
+static jmp_buf out;
+static volatile int sink;
+NOINLINE int leaf(int i) { sink += i; return sink; }
+NOINLINE int nested(int i) { return leaf(i) + leaf(i + 1); }
+NOINLINE int recursive(int depth) { return depth > 1 ? recursive(depth - 1) + depth : leaf(1); }
+NOINLINE int deep(int depth) { return depth > 1 ? deep(depth - 1) + depth : 0; }
+NOINLINE int jumps(int i) { leaf(i); longjmp(out, 1); }
+NOINLINE int tail(int i);
+#ifdef __aarch64__
+#define JUMP "b"
+#else
+#define JUMP "jmp"
+#endif
+__asm__(".text\n.globl tail\n.type tail, %function\ntail: " JUMP " leaf\n.size tail, .-tail\n");
+NOINLINE void sleeps(void) { usleep(20000); }
+NOINLINE void leaves(void) { leaf(1); _exit(0); }
+NOINLINE void executes(void) { leaf(1); execl("/bin/true", "true", NULL); }
+static void handle(int signal) { leaf(signal); }
+NOINLINE void signaled(void) { leaf(1); raise(SIGUSR1); }
+static void *run(void *unused) { for (int i = 0; i < 10000; i++) nested(i); return NULL; }
+static int in_child(void (*function)(void))
+{
+	pid_t pid = fork();
+	if (pid == 0) { function(); _exit(1); }
+	return waitpid(pid, NULL, 0);
+}
+int main(int argc, char **argv)
+{
+	const char *what = argv[1];
+	if (!strcmp(what, "recursive")) for (int i = 0; i < 100; i++) recursive(20);
+	if (!strcmp(what, "deep")) for (int i = 0; i < 10; i++) deep(100);
+	if (!strcmp(what, "jumps")) for (volatile int i = 0; i < 50; i++) if (!setjmp(out)) jumps(i);
+	if (!strcmp(what, "tail")) for (int i = 0; i < 30; i++) tail(i);
+	if (!strcmp(what, "sleeps")) for (int i = 0; i < 5; i++) sleeps();
+	if (!strcmp(what, "leaves")) in_child(leaves);
+	if (!strcmp(what, "executes")) in_child(executes);
+	if (!strcmp(what, "signaled")) { signal(SIGUSR1, handle); for (int i = 0; i < 20; i++) signaled(); }
+	if (!strcmp(what, "threads")) {
+		pthread_t threads[8];
+		for (int i = 0; i < 8; i++) pthread_create(&threads[i], NULL, run, NULL);
+		for (int i = 0; i < 8; i++) pthread_join(threads[i], NULL);
+	}
+	return 0;
+}
+END
+cc -O1 -pthread -fno-optimize-sibling-calls -o spans spans.c || { echo "no compiler"; exit 77; }
+for what in recursive deep jumps tail sleeps leaves executes signaled threads; do
+	functions="$what leaf"
+	[ $what != threads ] || functions="nested leaf"
+	points=
+	for function in $functions; do points="$points ./spans:$function"; done
+	assay stopwatch -q --csv $points -- ./spans $what >$what.csv || exit
+	echo "# $what"
+	tail -n +2 $what.csv | cut -d, -f2,3,13-16 | LC_ALL=C sort | tee counts
+	# The kernel's return probes count the same.
+	assay stopwatch -q --csv --return-probes $points -- ./spans $what |
+		tail -n +2 | cut -d, -f2,3,13-16 | LC_ALL=C sort | diff counts -
+done
+# C++ exceptions leave functions, too.
+cat >throws.cc <<'END'
+namespace space {
+	__attribute__((noinline)) int thrower(int i) { if (i % 2) throw i; return i; }
+	__attribute__((noinline)) int between(int i) { return thrower(i) + 1; }
+}
+int main() { int caught = 0; for (int i = 0; i < 100; i++) try { space::between(i); } catch (int) { caught++; } return 0; }
+END
+echo "# exceptions"
+if c++ -O1 -o throws throws.cc 2>/dev/null; then
+	assay stopwatch -q --csv './throws:space::thrower' './throws:space::between' -- ./throws |
+		tail -n +2 | cut -d, -f2,3,13-16 | LC_ALL=C sort
+else
+	echo "no C++ compiler"
+fi
+# 5 sleeps of 20 ms
+tail -n +2 sleeps.csv | awk -F, '$2 == "sleeps" { print ($7 >= 20000000 && $4 >= 100000000 && $4 < 150000000) }'

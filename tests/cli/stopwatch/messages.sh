@@ -1,0 +1,26 @@
+# What cannot be measured, and why.
+[ "$(id -u)" = 0 ] || { echo "needs root"; exit 77; }
+cat >some.c <<'END'
+static __attribute__((noinline)) int hidden(int i) { __asm__ volatile(""); return i + 1; }
+int shown(int i) { return hidden(i); }
+int main(void) { return shown(-1); }
+END
+cc -O1 -rdynamic -o whole some.c || { echo "no compiler"; exit 77; }
+cp whole stripped
+strip stripped
+echo text >text
+try() { assay stopwatch "$@" 2>&1 | grep -v '^Try'; }
+try
+try malloc
+try kernel:do_sys_openat2
+try ./nothing:main
+try no-such-image:main
+try ./text:main
+try ./whole:no_such
+try ./stripped:hidden
+try syscall:no_such
+try ./whole:shown --
+try -j --csv ./whole:shown
+assay stopwatch -q --csv ./whole:hidden ./stripped:shown -- ./whole | cut -d, -f2,3
+assay stopwatch -q ./whole:shown -- ./no-such-command
+echo "exit $?"

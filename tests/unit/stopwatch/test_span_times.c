@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "support/test.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "stopwatch/span_times.h"
+
+#define COUNT 20000
+
+static void put(struct span_sum *sum, uint64_t ns)
+{
+	sum->count++;
+	sum->ns += ns;
+	if (sum->least < UINT64_MAX - ns)
+		sum->least = UINT64_MAX - ns;
+	if (sum->most_ns < ns)
+		sum->most_ns = ns;
+	sum->square_low += (ns * ns) & UINT32_MAX;
+	sum->square_high += (ns * ns) >> 32;
+	sum->buckets[span_bucket(ns)]++;
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+
+	return (left > right) - (left < right);
+}
+
+/* Every duration is in the bucket that begins at or before it and ends after it. */
+static void buckets_cover_all_durations(void **state)
+{
+	for (uint64_t ns = 0; ns < 5000; ns++) {
+		uint32_t bucket = span_bucket(ns);
+
+		assert_true(span_bucket_start_ns(bucket) <= ns);
+		assert_true(ns < span_bucket_start_ns(bucket + 1));
+	}
+	for (uint32_t bits = 13; bits < 50; bits++) {
+		uint64_t ns = (UINT64_C(1) << bits) + bits;
+		uint32_t bucket = span_bucket(ns);
+		uint64_t start_ns = span_bucket_start_ns(bucket);
+
+		assert_true(start_ns <= ns && ns < span_bucket_start_ns(bucket + 1));
+		assert_true(span_bucket_start_ns(bucket + 1) - start_ns <= start_ns / SPAN_STEPS);
+	}
+	assert_int_equal(span_bucket(UINT64_MAX), SPAN_BUCKETS - 1);
+}
+
+static void figures_are_those_of_the_durations(void **state)
+{
+	static const double shares[] = { 0.5, 0.9, 0.99, 0.999 };
+	uint64_t *all = calloc(COUNT, sizeof(*all));
+	struct span_sum sums[2] = { 0 };
+	struct span_times times = { 0 };
+	double total = 0, square = 0;
+	unsigned int seed = 3;
+
+	assert_non_null(all);
+	for (int i = 0; i < COUNT; i++) {
+		double uniform = (rand_r(&seed) + 1.0) / (RAND_MAX + 1.0);
+
+		all[i] = (uint64_t)(1000 - 50000 * log(uniform));
+		put(&sums[i % 2], all[i]);
+		total += (double)all[i];
+	}
+	for (int i = 0; i < COUNT; i++)
+		square += pow((double)all[i] - total / COUNT, 2);
+	span_times_add(&times, &sums[0]);
+	span_times_add(&times, &sums[1]);
+	qsort(all, COUNT, sizeof(*all), compare);
+	assert_int_equal(times.count, COUNT);
+	assert_int_equal(times.least_ns, all[0]);
+	assert_int_equal(times.most_ns, all[COUNT - 1]);
+	assert_true(fabs(span_mean_ns(&times) - total / COUNT) < 1e-3);
+	assert_true(fabs(span_deviation_ns(&times) / sqrt(square / (COUNT - 1)) - 1) < 1e-6);
+	for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++) {
+		struct span_percentile have = span_percentile(&times, shares[i]);
+		double want = (double)all[(size_t)(shares[i] * COUNT) - 1];
+
+		assert_true(fabs(have.ns / want - 1) < 0.02);
+		assert_true(have.is_known && have.low_ns <= want && want <= have.high_ns);
+		/* the distribution's own percentile */
+		want = 1000 - 50000 * log(1 - shares[i]);
+		assert_true(have.low_ns <= want && want <= have.high_ns);
+	}
+	free(all);
+}
+
+static void few_durations_have_no_upper_limit(void **state)
+{
+	struct span_sum sum = { 0 };
+	struct span_times times = { 0 };
+
+	assert_int_equal((int)span_percentile(&times, 0.5).ns, 0);
+	for (int i = 0; i < 10; i++)
+		put(&sum, 100);
+	span_times_add(&times, &sum);
+	assert_int_equal((int)span_percentile(&times, 0.5).ns, 100);
+	assert_true(span_percentile(&times, 0.5).is_known);
+	assert_false(span_percentile(&times, 0.99).is_known);
+	assert_true(isinf(span_percentile(&times, 0.99).high_ns));
+}
+
+static void the_cost_of_probes_is_subtracted(void **state)
+{
+	struct span_sum sum = { 0 };
+	struct span_times times = { 0 };
+
+	for (int i = 0; i < 1000; i++)
+		put(&sum, i % 2 ? 1300 : 300);
+	put(&sum, 100);
+	span_times_add(&times, &sum);
+	span_times_subtract(&times, 200);
+	assert_int_equal(times.least_ns, 0);
+	assert_int_equal(times.most_ns, 1100);
+	assert_true(fabs(times.total_ns - (500 * 1100.0 + 500 * 100.0 - 100)) < 1e-6);
+	assert_true(fabs(span_deviation_ns(&times) - 500) < 2);
+	assert_true(fabs(span_percentile(&times, 0.25).ns / 100 - 1) < 0.1);
+	assert_true(fabs(span_percentile(&times, 0.75).ns / 1100 - 1) < 0.1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(buckets_cover_all_durations),
+		cmocka_unit_test(figures_are_those_of_the_durations),
+		cmocka_unit_test(few_durations_have_no_upper_limit),
+		cmocka_unit_test(the_cost_of_probes_is_subtracted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
