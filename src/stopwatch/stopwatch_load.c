@@ -183,6 +183,11 @@ static int attach_image(struct stopwatch *stopwatch, const struct watched_image 
 		rc = attach_places(stopwatch, path, &entries, &exits);
 	places_fini(&entries);
 	places_fini(&exits);
+	if (rc == -EINVAL)
+		return err_set(err, rc,
+			       "%s: the kernel refuses the probes; Linux 6.6 is needed to set them "
+			       "(uprobe_multi)",
+			       image->path);
 	return rc < 0 ? err_sys(err, rc, "%s: cannot set the probes", image->path) : 0;
 }
 

@@ -264,16 +264,13 @@ static int read_function(struct byte_reader *r, struct found_functions *function
 	return r->failed ? -EBADMSG : 0;
 }
 
-static int read_reply(int fd, struct found_functions *functions)
+int functions_take(uint8_t *reply, size_t size_bytes, struct found_functions *functions)
 {
-	struct byte_reader r;
+	struct byte_reader r = byte_reader_of(reply, size_bytes);
 	uint32_t flags, count;
-	size_t size_bytes;
-	int rc = reader_load(fd, REPLY_BYTES_MAX, &functions->reply, &size_bytes);
+	int rc = 0;
 
-	if (rc < 0)
-		return rc;
-	r = byte_reader_of(functions->reply, size_bytes);
+	functions->reply = reply;
 	functions->machine = (uint16_t)byte_reader_u32(&r);
 	flags = byte_reader_u32(&r);
 	functions->is_go = flags & IS_GO;
@@ -320,12 +317,16 @@ int functions_find(struct readers *readers, int fd, const char *pattern,
 {
 	struct found_functions functions = { 0 };
 	_cleanup_close_ int reply_fd = -1;
+	uint8_t *bytes;
+	size_t size_bytes;
 	int rc = strlen(pattern) < PATTERN_BYTES_MAX ? 0 : -ENAMETOOLONG;
 
 	if (rc == 0)
 		rc = ask(readers, fd, pattern, &reply_fd);
 	if (rc == 0)
-		rc = read_reply(reply_fd, &functions);
+		rc = reader_load(reply_fd, REPLY_BYTES_MAX, &bytes, &size_bytes);
+	if (rc == 0)
+		rc = functions_take(bytes, size_bytes, &functions);
 	if (rc < 0)
 		found_functions_fini(&functions);
 	else

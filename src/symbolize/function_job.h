@@ -58,4 +58,10 @@ int functions_find(struct readers *readers, int fd, const char *pattern,
 		   struct found_functions *ret_functions);
 void found_functions_fini(struct found_functions *functions);
 
+/*
+ * Reads a reply into *@functions, which is empty and then owns @reply. Returns 0, -EBADMSG or
+ * -ENOMEM; call found_functions_fini() in any case. For functions_find() and tests.
+ */
+int functions_take(uint8_t *reply, size_t size_bytes, struct found_functions *functions);
+
 #endif
