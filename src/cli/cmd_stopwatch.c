@@ -10,7 +10,6 @@
 #include "cli/output.h"
 #include "cli/talk.h"
 #include "present/spans.h"
-#include "process/program_find.h"
 #include "session/stopwatch_session.h"
 
 #define DURATION_SECONDS_MAX (30 * 86400)
@@ -52,29 +51,6 @@ static const struct argp_option options_list[] = {
 	{ 0 },
 };
 
-static int add_process(void *context, uint32_t tgid)
-{
-	struct id_list *ids = context;
-	uint32_t *slot = vec_push(&ids->list);
-
-	if (!slot)
-		return -ENOMEM;
-	*slot = tgid;
-	return 0;
-}
-
-static void add_program(const char *name, struct argp_state *state)
-{
-	struct arguments *arguments = state->input;
-	size_t count = arguments->ids.list.count;
-	int rc = program_find(name, add_process, &arguments->ids);
-
-	if (rc < 0)
-		argp_failure(state, EXIT_FAILED, -rc, "-p %s", name);
-	if (arguments->ids.list.count == count)
-		argp_failure(state, EXIT_FAILED, 0, "-p: no process is called '%s'", name);
-}
-
 static void add_point(struct argp_state *state, struct arguments *arguments, const char *text)
 {
 	struct point *point = vec_push(&arguments->points);
@@ -105,7 +81,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		arguments->system_wide = true;
 		return 0;
 	case 'p':
-		option_processes(arg, state, &arguments->ids, add_program);
+		option_processes(arg, state, &arguments->ids, NULL);
 		return 0;
 	case 'd':
 		arguments->options.duration_ms = option_seconds_ms("-d", arg, 1,

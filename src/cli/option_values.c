@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "cli/command.h"
+#include "process/program_find.h"
 
 #define DURATION_MAX_NS (3600 * NS_PER_SEC)
 
@@ -151,6 +152,28 @@ void option_ids(const char *text, struct argp_state *state, struct id_list *ids)
 	} while (*end == ',');
 }
 
+static int add_process(void *context, uint32_t tgid)
+{
+	struct id_list *ids = context;
+	uint32_t *slot = vec_push(&ids->list);
+
+	if (!slot)
+		return -ENOMEM;
+	*slot = tgid;
+	return 0;
+}
+
+static void add_running(const char *name, struct argp_state *state, struct id_list *ids)
+{
+	size_t count = ids->list.count;
+	int rc = program_find(name, add_process, ids);
+
+	if (rc < 0)
+		argp_failure(state, EXIT_FAILED, -rc, "-p %s", name);
+	if (ids->list.count == count)
+		argp_failure(state, EXIT_FAILED, 0, "-p: no process is called '%s'", name);
+}
+
 void option_processes(const char *text, struct argp_state *state, struct id_list *ids,
 		      option_name_fn take_name)
 {
@@ -165,7 +188,9 @@ void option_processes(const char *text, struct argp_state *state, struct id_list
 		/* No program is called so, but a mistyped number or option is. */
 		else if (word[0] == '-')
 			argp_error(state, "-p: '%s' is not the number or name of a process", word);
-		else
+		else if (take_name)
 			take_name(word, state);
+		else
+			add_running(word, state, ids);
 	}
 }

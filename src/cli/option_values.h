@@ -59,7 +59,8 @@ void option_ids(const char *text, struct argp_state *state, struct id_list *ids)
 
 /*
  * Parses the argument of -p: a comma-separated list of process ids, which are appended to @ids, and
- * of names of programs. @take_name is called for each name.
+ * of names of programs. @take_name is called for each name. If it is NULL, the ids of all processes
+ * that now run the program are appended, and it is an error if there are none.
  */
 typedef void (*option_name_fn)(const char *name, struct argp_state *state);
 void option_processes(const char *text, struct argp_state *state, struct id_list *ids,

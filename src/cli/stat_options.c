@@ -6,7 +6,6 @@
 
 #include "cli/command.h"
 #include "cli/option_values.h"
-#include "process/program_find.h"
 #include "store/stat_file.h"
 
 #define INTERVAL_MS_MAX (24u * 3600 * 1000)
@@ -43,29 +42,6 @@ static const struct argp_option options_list[] = {
 	{ 0 },
 };
 
-static int add_process(void *context, uint32_t tgid)
-{
-	struct id_list *ids = context;
-	uint32_t *slot = vec_push(&ids->list);
-
-	if (!slot)
-		return -ENOMEM;
-	*slot = tgid;
-	return 0;
-}
-
-static void add_program(const char *name, struct argp_state *state)
-{
-	struct stat_arguments *arguments = state->input;
-	size_t count = arguments->ids.list.count;
-	int rc = program_find(name, add_process, &arguments->ids);
-
-	if (rc < 0)
-		argp_failure(state, EXIT_FAILED, -rc, "-p %s", name);
-	if (arguments->ids.list.count == count)
-		argp_failure(state, EXIT_FAILED, 0, "-p: no process is called '%s'", name);
-}
-
 static void add_ids(struct argp_state *state, struct stat_arguments *arguments,
 		    enum stat_target target, const char *text)
 {
@@ -73,7 +49,7 @@ static void add_ids(struct argp_state *state, struct stat_arguments *arguments,
 		argp_error(state, "choose one of -p and -t");
 	arguments->options.target = target;
 	if (target == STAT_PROCESSES)
-		option_processes(text, state, &arguments->ids, add_program);
+		option_processes(text, state, &arguments->ids, NULL);
 	else
 		option_ids(text, state, &arguments->ids);
 }

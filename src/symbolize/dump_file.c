@@ -7,24 +7,8 @@
 
 #include "base/byte_reader.h"
 #include "base/cleanup.h"
+#include "base/read_at.h"
 #include "base/write_all.h"
-
-/* Returns the number of bytes that were read. */
-static size_t read_at(int fd, uint8_t *bytes, size_t size_bytes, uint64_t at)
-{
-	size_t have = 0;
-
-	while (have < size_bytes) {
-		ssize_t got = pread(fd, bytes + have, size_bytes - have, (off_t)(at + have));
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			break;
-		have += (size_t)got;
-	}
-	return have;
-}
 
 static int look(int fd, struct dump_file_state *ret_state)
 {
@@ -82,7 +66,7 @@ static ssize_t ask_reader(struct dump_file *file, uint64_t at, void *ret_bytes, 
 	file->is_silent |= rc == -ETIMEDOUT;
 	if (rc < 0)
 		return rc;
-	if (read_at(reply, (uint8_t *)ret_state, sizeof(*ret_state), 0) != sizeof(*ret_state))
+	if (read_at(reply, ret_state, sizeof(*ret_state), 0) != sizeof(*ret_state))
 		return -EBADMSG;
 	return (ssize_t)read_at(reply, ret_bytes, size_bytes, sizeof(*ret_state));
 }

@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/read_at.h"
 #include "symbolize/perf_map.h"
 
 #define MTIME_SLACK_NS (20 * NS_PER_MSEC)
@@ -68,26 +69,6 @@ static uint64_t modified_ns(const struct stat *st, uint64_t now_ns)
 	uint64_t age_ns = then_ns < real_ns ? real_ns - then_ns : 0;
 
 	return age_ns < now_ns ? now_ns - age_ns : 0;
-}
-
-/*
- * Reads @size_bytes at offset @at, or fewer bytes if the file has shrunk. Returns the number of
- * bytes read.
- */
-static size_t read_at(int fd, char *bytes, size_t size_bytes, uint64_t at)
-{
-	size_t have = 0;
-
-	while (have < size_bytes) {
-		ssize_t got = pread(fd, bytes + have, size_bytes - have, (off_t)(at + have));
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			break;
-		have += (size_t)got;
-	}
-	return have;
 }
 
 static bool was_written_anew(const struct jit_map *map, const struct stat *st)
