@@ -84,7 +84,8 @@ static void say_cost(const struct session *session)
 			     slow, slow == 1 ? "is" : "are");
 	if (stopwatch_left_out(session->stopwatch))
 		session_note(&session->listener->notes,
-			     "%zu functions are left out: their code cannot be decoded",
+			     "functions left out, because their code cannot be decoded or probed: "
+			     "%zu",
 			     stopwatch_left_out(session->stopwatch));
 }
 

@@ -8,11 +8,13 @@
  * jumps and calls; endbr64, with which many functions begin, it does not. So a probe goes behind an
  * endbr64 if what follows is emulated. Nothing has moved the stack pointer there, so return probes
  * still work.
- * Source: Linux, arch/x86/kernel/uprobes.c, branch_setup_xol_ops() and push_setup_xol_ops().
+ * Source: Linux, arch/x86/kernel/uprobes.c, branch_setup_xol_ops(), push_setup_xol_ops(),
+ * uprobe_init_insn().
  */
 #ifndef ASSAY_STOPWATCH_PROBE_ENTRY_H
 #define ASSAY_STOPWATCH_PROBE_ENTRY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +29,11 @@ enum probe_cost {
 struct probe_entry {
 	uint32_t skip_bytes;	/* how far from the first instruction the probe is set */
 	enum probe_cost cost;
+	/*
+	 * The kernel sets no probe here. It says so only if the file is in use already: then
+	 * registering the probe fails. Otherwise the probe is never hit.
+	 */
+	bool is_refused;
 };
 
 struct probe_entry probe_entry_of(uint16_t machine, const uint8_t *code, size_t size_bytes);

@@ -26,14 +26,19 @@ static const char *why_none(const struct found_functions *functions)
 	       "of this file";
 }
 
-/* Leaves out functions whose end would never be seen. */
-static size_t drop_unknown(struct found_functions *functions)
+/* Leaves out functions whose entry or end would never be seen. */
+static size_t drop_unseen(struct found_functions *functions, bool return_probes)
 {
 	size_t count = functions->list.count, kept = 0;
 
-	for (size_t i = 0; i < count; i++)
-		if (functions->list.at[i].is_decoded)
-			functions->list.at[kept++] = functions->list.at[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct found_function *function = &functions->list.at[i];
+		struct probe_entry entry = probe_entry_of(functions->machine, function->code,
+							  sizeof(function->code));
+
+		if (!entry.is_refused && (return_probes || function->is_decoded))
+			functions->list.at[kept++] = *function;
+	}
 	functions->list.count = kept;
 	return count - kept;
 }
@@ -86,11 +91,11 @@ static int find_functions(struct stopwatch *stopwatch, const struct point *point
 	rc = check_functions(image, point->name, err);
 	if (rc < 0)
 		return rc;
-	if (!options->return_probes)
-		stopwatch->left_out += drop_unknown(&image->functions);
+	stopwatch->left_out += drop_unseen(&image->functions, options->return_probes);
 	if (!image->functions.list.count)
 		return err_set(err, -EOPNOTSUPP,
-			       "%s: %s: its code cannot be decoded, so its returns are not known",
+			       "%s: %s: its code cannot be decoded, or the kernel sets no probe at "
+			       "its first instruction",
 			       path, point->name);
 	stopwatch->function_count += image->functions.list.count;
 	return 0;

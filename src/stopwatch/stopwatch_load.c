@@ -14,6 +14,8 @@
 /* Of newer kernels. Source: include/uapi/linux/bpf.h of 6.6. */
 #define ATTACH_UPROBE_MULTI 48
 #define UPROBE_MULTI_RETURN 1u
+/* The kernel's own ENOTSUPP (include/linux/errno.h), which it returns all the same. */
+#define KERNEL_ENOTSUPP 524
 
 struct link_uprobe_multi {
 	uint32_t prog_fd, target_fd, attach_type, flags;
@@ -169,20 +171,62 @@ static void places_fini(struct places *places)
 	vec_free(&places->cookies);
 }
 
-static int attach_image(struct stopwatch *stopwatch, const struct watched_image *image,
-			struct err *err)
+static void drop_links(struct stopwatch *stopwatch, size_t count)
+{
+	while (stopwatch->links.count > count)
+		(void)close(stopwatch->links.at[--stopwatch->links.count]);
+}
+
+/* Sets the probes of @count functions at once. Leaves none of them if that fails. */
+static int attach_functions(struct stopwatch *stopwatch, const struct watched_image *image,
+			    size_t first, size_t count)
 {
 	struct places entries = { 0 }, exits = { 0 };
+	size_t link_count = stopwatch->links.count;
 	char path[64];
 	int rc = 0;
 
 	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", image->fd);
-	for (size_t i = 0; i < image->functions.list.count && rc == 0; i++)
+	for (size_t i = first; i < first + count && rc == 0; i++)
 		rc = add_function(image, i, &entries, &exits);
 	if (rc == 0)
 		rc = attach_places(stopwatch, path, &entries, &exits);
+	if (rc < 0)
+		drop_links(stopwatch, link_count);
 	places_fini(&entries);
 	places_fini(&exits);
+	return rc;
+}
+
+/*
+ * The kernel refuses some instructions, such as those with a lock prefix, and does not say where.
+ * Then halves are tried, and single functions are left out.
+ */
+static int attach_most(struct stopwatch *stopwatch, const struct watched_image *image, size_t first,
+		       size_t count)
+{
+	int rc = attach_functions(stopwatch, image, first, count);
+
+	if (rc != -KERNEL_ENOTSUPP)
+		return rc;
+	if (count == 1) {
+		stopwatch->left_out++;
+		return image->functions.list.count == 1 ? rc : 0;
+	}
+	rc = attach_most(stopwatch, image, first, count / 2);
+	return rc < 0 ? rc : attach_most(stopwatch, image, first + count / 2, count - count / 2);
+}
+
+static int attach_image(struct stopwatch *stopwatch, const struct watched_image *image,
+			struct err *err)
+{
+	int rc = attach_most(stopwatch, image, 0, image->functions.list.count);
+
+	if (rc == -KERNEL_ENOTSUPP)
+		return err_set(err, rc,
+			       "%s: %s: the kernel cannot set a probe at its first instruction, or "
+			       "at one that returns",
+			       image->path, image->functions.list.at[0].name);
 	if (rc == -EINVAL)
 		return err_set(err, rc,
 			       "%s: the kernel refuses the probes; Linux 6.6 is needed to set them "

@@ -3,6 +3,11 @@
 cat >some.c <<'END'
 static __attribute__((noinline)) int hidden(int i) { __asm__ volatile(""); return i + 1; }
 int shown(int i) { return hidden(i); }
+#ifdef __x86_64__
+__asm__(".globl locked\n.type locked, @function\nlocked: lock incl 8(%rsp)\nret\n.size locked, .-locked\n");
+#else
+int locked(void) { return 1; }
+#endif
 int main(void) { return shown(-1); }
 END
 cc -O1 -rdynamic -o whole some.c || { echo "no compiler"; exit 77; }
@@ -19,6 +24,8 @@ try ./text:main
 try ./whole:no_such
 try ./stripped:hidden
 try syscall:no_such
+[ "$(uname -m)" != x86_64 ] || try -d 0.1 ./whole:locked
+[ "$(uname -m)" != x86_64 ] || try -d 0.1 --csv './whole:re:^(locked|shown)$' | sed 's/;.*//'
 try ./whole:shown --
 try -j --csv ./whole:shown
 assay stopwatch -q --csv ./whole:hidden ./stripped:shown -- ./whole | cut -d, -f2,3

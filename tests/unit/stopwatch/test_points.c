@@ -105,6 +105,11 @@ static void cheap_entries_are_found(void **state)
 	ENTRY("\xf3\x0f\x1e\xfa\x48\x83\xec\x08", 0, PROBE_STEPPED);
 	ENTRY("\xf3\x0f\x1e\xfa", 0, PROBE_STEPPED);
 	ENTRY("", 0, PROBE_STEPPED);
+	assert_true(probe_entry_of(EM_X86_64, (const uint8_t *)"\xf0\xff\x04", 3).is_refused);
+	assert_true(probe_entry_of(EM_X86_64, (const uint8_t *)"\x62\xf1\x7c", 3).is_refused);
+	assert_true(probe_entry_of(EM_X86_64, (const uint8_t *)"\x66\x2e\x0f", 3).is_refused);
+	assert_false(probe_entry_of(EM_X86_64, (const uint8_t *)"\x48\x83\xec", 3).is_refused);
+	assert_false(probe_entry_of(EM_X86_64, (const uint8_t *)"\xf3\x0f\x1e\xfa", 4).is_refused);
 	assert_int_equal(probe_entry_of(EM_AARCH64, (const uint8_t *)"", 0).cost, PROBE_UNKNOWN);
 }
 
