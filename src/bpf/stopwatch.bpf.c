@@ -349,11 +349,19 @@ int BPF_PROG(task_forked, struct task_struct *parent, struct task_struct *child)
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(task_exits, struct task_struct *task)
 {
-	uint32_t tgid = (uint32_t)task->tgid;
 	struct span_stack *stack = stack_of(bpf_get_current_task_btf(), 0);
 
 	if (stack)
 		leave_open(stack, 0);
+	return 0;
+}
+
+/* The first task of a process may exit long before the others, but it is freed after them. */
+SEC("tp_btf/sched_process_free")
+int BPF_PROG(task_freed, struct task_struct *task)
+{
+	uint32_t tgid = (uint32_t)task->tgid;
+
 	if (task->pid == task->tgid)
 		(void)bpf_map_delete_elem(&targets, &tgid);
 	return 0;

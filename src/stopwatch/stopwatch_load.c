@@ -256,6 +256,7 @@ static int attach_tasks(struct stopwatch *stopwatch, struct err *err)
 {
 	const struct bpf_program *const programs[] = { stopwatch->skel->progs.task_exits,
 						       stopwatch->skel->progs.task_executes,
+						       stopwatch->skel->progs.task_freed,
 						       stopwatch->skel->progs.task_forked };
 
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {

@@ -29,6 +29,7 @@ NOINLINE void executes(void) { leaf(1); execl("/bin/true", "true", NULL); }
 static void handle(int signal) { leaf(signal); }
 NOINLINE void signaled(void) { leaf(1); raise(SIGUSR1); }
 static void *run(void *unused) { for (int i = 0; i < 10000; i++) nested(i); return NULL; }
+static void *run_late(void *unused) { usleep(100000); return run(NULL); }
 static int in_child(void (*function)(void))
 {
 	pid_t pid = fork();
@@ -51,13 +52,18 @@ int main(int argc, char **argv)
 		for (int i = 0; i < 8; i++) pthread_create(&threads[i], NULL, run, NULL);
 		for (int i = 0; i < 8; i++) pthread_join(threads[i], NULL);
 	}
+	if (!strcmp(what, "orphan")) {	/* the first thread exits before the other begins */
+		pthread_t thread;
+		pthread_create(&thread, NULL, run_late, NULL);
+		pthread_exit(NULL);
+	}
 	return 0;
 }
 END
 cc -O1 -pthread -fno-optimize-sibling-calls -o spans spans.c || { echo "no compiler"; exit 77; }
-for what in recursive deep jumps tail sleeps leaves executes signaled threads; do
+for what in recursive deep jumps tail sleeps leaves executes signaled threads orphan; do
 	functions="$what leaf"
-	[ $what != threads ] || functions="nested leaf"
+	[ $what != threads ] && [ $what != orphan ] || functions="nested leaf"
 	points=
 	for function in $functions; do points="$points ./spans:$function"; done
 	assay stopwatch -q --csv $points -- ./spans $what >$what.csv || exit
