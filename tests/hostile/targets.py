@@ -203,12 +203,21 @@ def perf_map_cases(place):
         yield f"name-{index}", text(f"0 7fffffffffff {name}\n")
 
 
+def free_map(process):
+    """Return the path of the perf map of @process. An earlier process may have left one there."""
+    path = pathlib.Path(f"/tmp/perf-{process.pid}.map")
+    if path.is_dir() and not path.is_symlink():
+        path.rmdir()
+    path.unlink(missing_ok=True)
+    return path
+
+
 def perf_maps(place):
     """Processes with generated code have hostile perf maps in /tmp."""
     with contextlib.ExitStack() as stack:
         def launch(make):
             process = start(place.spinmap, str(RUN_MS), "-", "0")
-            path = pathlib.Path(f"/tmp/perf-{process.pid}.map")
+            path = free_map(process)
             make(path)
             stack.callback(lambda: path.rmdir() if path.is_dir() else path.unlink())
             return go(process)
@@ -243,7 +252,7 @@ def flooded_maps(place):
         path = place.directory / f"flood-{name}.assay"
         with contextlib.ExitStack() as stack:
             process = start(place.spinmap, "4000", "-", "0")
-            perf_map = pathlib.Path(f"/tmp/perf-{process.pid}.map")
+            perf_map = free_map(process)
             stack.callback(perf_map.unlink)
             maps = pathlib.Path(f"/proc/{process.pid}/maps")
             while "rwxp" not in maps.read_text():
