@@ -2,12 +2,13 @@
 #include "stopwatch/image_search.h"
 
 #include <dirent.h>
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "elf/regular_file.h"
@@ -115,15 +116,29 @@ static int find_program(const struct image_search *search, char ret_path[static 
 	return -ENOENT;
 }
 
+/* Beside a library, linkers keep a text of the same name: libc.so, which names libc.so.6. */
+static bool is_elf(int fd)
+{
+	char magic[SELFMAG];
+
+	return pread(fd, magic, sizeof(magic), 0) == (ssize_t)sizeof(magic) &&
+	       memcmp(magic, ELFMAG, SELFMAG) == 0;
+}
+
 static int find_in(const char *dir_path, const char *name, char ret_path[static PATH_MAX])
 {
 	DIR *dir = opendir(dir_path);
 	struct dirent *entry;
 	int fd = -ENOENT;
 
-	while (dir && fd < 0 && (entry = readdir(dir)) != NULL)
+	while (dir && fd < 0 && (entry = readdir(dir)) != NULL) {
 		if (image_search_matches(name, entry->d_name))
 			fd = open_in(dir_path, strlen(dir_path), entry->d_name, ret_path);
+		if (fd >= 0 && !is_elf(fd)) {
+			(void)close(fd);
+			fd = -ENOENT;
+		}
+	}
 	if (dir)
 		(void)closedir(dir);
 	return fd;

@@ -82,6 +82,20 @@ static void images_are_found(void **state)
 	assert_int_equal(image_search_open(&search, path, &err), -ENOENT);
 }
 
+/* Whatever comes first in the directory. */
+static void texts_of_linkers_are_no_libraries(void **state)
+{
+	struct image_search search = { .name = "libc" };
+	char path[PATH_MAX], magic[SELFMAG];
+	struct err err = { 0 };
+	int fd = image_search_open(&search, path, &err);
+
+	assert_true(fd >= 0);
+	assert_int_equal(pread(fd, magic, sizeof(magic), 0), sizeof(magic));
+	assert_memory_equal(magic, ELFMAG, SELFMAG);
+	(void)close(fd);
+}
+
 static void check_entry(const void *code, size_t size_bytes, uint32_t skip_bytes,
 			enum probe_cost cost)
 {
@@ -120,6 +134,7 @@ int main(void)
 		cmocka_unit_test(other_texts_are_refused),
 		cmocka_unit_test(libraries_have_short_names),
 		cmocka_unit_test(images_are_found),
+		cmocka_unit_test(texts_of_linkers_are_no_libraries),
 		cmocka_unit_test(cheap_entries_are_found),
 	};
 
