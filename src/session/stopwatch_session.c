@@ -214,7 +214,8 @@ static int report(struct session *session)
 		return rc;
 	result.rows = session->rows.at;
 	result.row_count = session->rows.count;
-	return session->listener->result(session->listener->context, &result);
+	rc = session->listener->result(session->listener->context, &result);
+	return rc < 0 ? err_sys(&session->err, rc, "cannot print the spans") : 0;
 }
 
 struct stopwatch_outcome stopwatch_session(const struct stopwatch_session_options *options,

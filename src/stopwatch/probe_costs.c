@@ -2,15 +2,14 @@
 #include "stopwatch/probe_costs.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/cleanup.h"
 #include "base/clock.h"
+#include "process/proc_read.h"
 #include "stopwatch/stopwatch-private.h"
 
 #define BATCHES 9
@@ -57,22 +56,31 @@ static const struct {
 #endif
 };
 
+/* A function of this program, and where in its file it is. */
+struct place {
+	uintptr_t addr;
+	uint64_t offset;
+};
+
+static int see_mapping(void *context, const struct record_mmap *mapping)
+{
+	struct place *place = context;
+
+	if (place->addr - mapping->start_addr >= mapping->size_bytes)
+		return 0;
+	place->offset = place->addr - mapping->start_addr + mapping->offset;
+	return -EEXIST;		/* found: do not look further */
+}
+
 /* Finds where in our own file a function is. */
 static bool own_offset(uintptr_t addr, uint64_t *ret_offset)
 {
-	_cleanup_fclose_ FILE *maps = fopen("/proc/self/maps", "re");
-	uint64_t start, end, offset;
-	char line[512];
+	struct place place = { .addr = addr };
 
-	while (maps && fgets(line, sizeof(line), maps)) {
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64, &start, &end, &offset) !=
-			    3 ||
-		    addr < start || addr >= end)
-			continue;
-		*ret_offset = addr - start + offset;
-		return true;
-	}
-	return false;
+	if (proc_read_maps((uint32_t)getpid(), see_mapping, &place) != -EEXIST)
+		return false;
+	*ret_offset = place.offset;
+	return true;
 }
 
 static int add_own_functions(struct stopwatch *stopwatch)

@@ -299,9 +299,7 @@ void stopwatch_enable(struct stopwatch *stopwatch)
 
 void stopwatch_disable(struct stopwatch *stopwatch)
 {
-	for (size_t i = 0; i < stopwatch->links.count; i++)
-		(void)close(stopwatch->links.at[i]);
-	vec_clear(&stopwatch->links);
+	drop_links(stopwatch, 0);
 	stopwatch->skel->bss->enabled = 0;
 }
 
@@ -327,8 +325,7 @@ uint64_t stopwatch_skipped(const struct stopwatch *stopwatch)
 
 void stopwatch_unload(struct stopwatch *stopwatch)
 {
-	for (size_t i = 0; i < stopwatch->links.count; i++)
-		(void)close(stopwatch->links.at[i]);
+	drop_links(stopwatch, 0);
 	vec_free(&stopwatch->links);
 	if (stopwatch->sums)
 		(void)munmap(stopwatch->sums, stopwatch->sums_bytes);
