@@ -123,8 +123,8 @@ struct printing {
 /* What was never called comes last, the others by their total time. */
 static int compare_rows(const void *a, const void *b)
 {
-	double left = ((const struct spans_row *)a)->times->total_ns;
-	double right = ((const struct spans_row *)b)->times->total_ns;
+	double left = ((const struct span_row *)a)->times.total_ns;
+	double right = ((const struct span_row *)b)->times.total_ns;
 
 	return (left < right) - (left > right);
 }
@@ -132,25 +132,15 @@ static int compare_rows(const void *a, const void *b)
 static int print_result(void *context, const struct stopwatch_result *result)
 {
 	struct printing *printing = context;
-	_cleanup_free_ struct spans_row *rows = calloc(result->row_count + 1, sizeof(*rows));
 	const struct spans_print print = {
 		.format = printing->arguments->format,
-		.rows = rows,
+		.rows = result->rows,
 		.row_count = result->row_count,
 		.limit = printing->arguments->limit,
 		.time_seconds = result->time_seconds,
 	};
 
-	if (!rows)
-		return -ENOMEM;
-	for (size_t i = 0; i < result->row_count; i++)
-		rows[i] = (struct spans_row){
-			.image = result->rows[i].image,
-			.name = result->rows[i].name,
-			.times = &result->rows[i].times,
-			.inside_ns = result->rows[i].inside_ns,
-		};
-	qsort(rows, result->row_count, sizeof(*rows), compare_rows);
+	qsort(result->rows, result->row_count, sizeof(*result->rows), compare_rows);
 	output_begin(printing->out, printing->arguments->output);
 	return spans_print(&print, printing->out);
 }

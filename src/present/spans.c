@@ -54,7 +54,7 @@ void spans_ns(double ns, char ret_text[static SPANS_NS_MAX])
 		(void)snprintf(ret_text, SPANS_NS_MAX, "%.*f %s", decimals, ns, units[unit]);
 }
 
-static const char *image_of(const struct spans_row *row)
+static const char *image_of(const struct span_row *row)
 {
 	const char *slash = strrchr(row->image, '/');
 
@@ -64,10 +64,10 @@ static const char *image_of(const struct spans_row *row)
 }
 
 /* Returns true if what is left after the subtraction is within the noise of the probes. */
-static bool is_too_short(const struct spans_row *row)
+static bool is_too_short(const struct span_row *row)
 {
-	return row->times->count &&
-	       span_mean_ns(row->times) < TOO_SHORT_SHARE * (double)row->inside_ns;
+	return row->times.count &&
+	       span_mean_ns(&row->times) < TOO_SHORT_SHARE * (double)row->inside_ns;
 }
 
 /* ---- text ---- */
@@ -80,9 +80,9 @@ static void ns_cell(struct table *table, double ns)
 	table_cell(table, "%s", text);
 }
 
-static void add_row(struct table *table, const struct spans_row *row)
+static void add_row(struct table *table, const struct span_row *row)
 {
-	const struct span_times *times = row->times;
+	const struct span_times *times = &row->times;
 
 	table_cell(table, "%" PRIu64, times->count);
 	if (times->count) {
@@ -117,7 +117,7 @@ static int put_table(const struct spans_print *print, size_t count, FILE *out)
 	return table_print(&table, out);
 }
 
-static void put_title(const struct spans_row *row, FILE *out)
+static void put_title(const struct span_row *row, FILE *out)
 {
 	(void)fputc('\n', out);
 	escape_text(out, image_of(row));
@@ -172,9 +172,9 @@ static void put_histogram(const struct span_times *times, FILE *out)
 		}
 }
 
-static void put_notes(const struct spans_row *row, FILE *out)
+static void put_notes(const struct span_row *row, FILE *out)
 {
-	const struct span_times *times = row->times;
+	const struct span_times *times = &row->times;
 	char inside[SPANS_NS_MAX];
 
 	spans_ns((double)row->inside_ns, inside);
@@ -200,7 +200,7 @@ static int put_text(const struct spans_print *print, FILE *out)
 	if (count < print->row_count)
 		(void)fprintf(out, "and %zu more\n", print->row_count - count);
 	for (size_t i = 0; i < count; i++) {
-		const struct span_times *times = print->rows[i].times;
+		const struct span_times *times = &print->rows[i].times;
 		bool has_notes = is_too_short(&print->rows[i]);
 
 		for (size_t k = 0; k < SPAN_MISSES; k++)
@@ -219,9 +219,9 @@ static int put_text(const struct spans_print *print, FILE *out)
 
 /* ---- for programs ---- */
 
-static void put_json_row(struct json *json, const struct spans_row *row)
+static void put_json_row(struct json *json, const struct span_row *row)
 {
-	const struct span_times *times = row->times;
+	const struct span_times *times = &row->times;
 
 	json_open(json, NULL, '{');
 	json_string(json, "image", row->image);
@@ -277,8 +277,8 @@ static void put_csv(const struct spans_print *print, FILE *out)
 		      "image,function,calls,total_ns,mean_ns,deviation_ns,min_ns,p50_ns,p90_ns,"
 		      "p99_ns,p999_ns,max_ns,open,no_entry,too_deep,no_memory\n");
 	for (size_t i = 0; i < print->row_count; i++) {
-		const struct spans_row *row = &print->rows[i];
-		const struct span_times *times = row->times;
+		const struct span_row *row = &print->rows[i];
+		const struct span_times *times = &row->times;
 
 		escape_csv(out, row->image);
 		(void)fputc(',', out);

@@ -11,16 +11,9 @@
 
 enum spans_format { SPANS_TEXT, SPANS_JSON, SPANS_CSV };
 
-struct spans_row {
-	const char *image;		/* "" for a system call */
-	const char *name;
-	const struct span_times *times;	/* without the cost of the probes */
-	uint64_t inside_ns;		/* which was this, for each call */
-};
-
 struct spans_print {
 	enum spans_format format;
-	const struct spans_row *rows;	/* in the order in which they are shown */
+	const struct span_row *rows;	/* in the order in which they are shown */
 	size_t row_count;
 	size_t limit;			/* rows shown as text; 0: all */
 	double time_seconds;		/* how long was measured */

@@ -25,7 +25,7 @@ struct session {
 	struct probe_costs costs;
 	struct workload workload;
 	VEC(uint32_t) tgids;
-	VEC(struct stopwatch_row) rows;
+	VEC(struct span_row) rows;
 	uint64_t start_ns, end_ns;
 	int signal_fd;
 	int exec_error;
@@ -178,9 +178,9 @@ static int collect(struct session *session)
 		return err_sys(&session->err, -ENOMEM, "spans");
 	for (size_t i = 0; i < count; i++) {
 		struct stopwatch_span span = stopwatch_span(session->stopwatch, i);
-		struct stopwatch_row *row = &session->rows.at[session->rows.count++];
+		struct span_row *row = &session->rows.at[session->rows.count++];
 
-		*row = (struct stopwatch_row){ .image = span.image, .name = span.name };
+		*row = (struct span_row){ .image = span.image, .name = span.name };
 		stopwatch_read(session->stopwatch, i, &row->times);
 		if (span.kind == POINT_FUNCTION)
 			row->inside_ns = session->costs.inside_ns[span.cost];

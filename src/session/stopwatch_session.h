@@ -26,16 +26,9 @@ struct stopwatch_session_options {
 	char **command;			/* argv, NULL-terminated; NULL: no command */
 };
 
-struct stopwatch_row {
-	const char *image;		/* "" for a system call */
-	const char *name;
-	struct span_times times;	/* without the cost of the probes */
-	uint64_t inside_ns;		/* which was this, for each call */
-};
-
 /* Valid only until the callback returns. */
 struct stopwatch_result {
-	const struct stopwatch_row *rows;
+	struct span_row *rows;		/* may be sorted */
 	size_t row_count;
 	double time_seconds;
 };

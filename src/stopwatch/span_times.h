@@ -19,6 +19,14 @@ struct span_times {
 	uint64_t buckets[SPAN_BUCKETS];
 };
 
+/* A span as it is shown. The names are borrowed. */
+struct span_row {
+	const char *image;		/* "" for a system call */
+	const char *name;
+	struct span_times times;	/* without the cost of the probes */
+	uint64_t inside_ns;		/* which was this, for each call */
+};
+
 void span_times_add(struct span_times *times, const struct span_sum *sum);
 
 /* Takes @cost_ns, the share of the probes, away from each duration; none becomes negative. */
