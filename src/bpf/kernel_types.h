@@ -121,7 +121,7 @@ struct bpf_iter__task {
  */
 struct pt_regs___kernel {
 #if defined(__TARGET_ARCH_x86)
-	unsigned long bx, bp, r10, ax, di, ip, sp, orig_ax;
+	unsigned long bx, bp, r8, r9, r10, ax, dx, si, di, ip, sp, orig_ax;
 #else
 	uint64_t regs[31], sp, pc;
 	int syscallno;

@@ -2,10 +2,14 @@
 /*
  * span.h - how the durations of spans are stored by the BPF programs and read by the stopwatch
  *
- * A span is the time between two points that one task passes, such as the entry and the return of a
- * function. Spans are numbered; the number is the cookie of the programs at its points. Each task
- * has a stack of the spans that it is in (struct span_stack), so recursion, other functions in
- * between, and a change of the CPU do no harm.
+ * A span is the time between two points. Spans are numbered; the cookie of the program at a point
+ * has the number. There are two kinds:
+ *
+ * - A call, from the entry of a function or system call to its return. Each task has a stack of the
+ *   calls that it is in (struct span_stack), so recursion, other functions in between, and a change
+ *   of the CPU do no harm.
+ * - Two points joined by a key, that is by values that are the same at both, such as the number of
+ *   a sector. Any task may pass either point.
  *
  * A function need not return: longjmp(3) and C++ exceptions leave it, and so does the end of the
  * task. Such a span is open: it has no duration. It is recognized by the stack pointer, because the
@@ -23,19 +27,80 @@
 #define SPAN_DEPTH 64u		/* spans that one task can be in; a power of two */
 #define SPAN_CALLS 1024u	/* numbers of system calls are below this */
 #define SPAN_TARGETS_MAX 16384u	/* processes that are measured, if only some are */
+#define SPAN_STARTS_MAX 65536u	/* spans with a key that have begun and not ended */
+#define SPAN_COSTS 16u		/* kinds of probes that differ in what they cost */
 
 /* Why a span was not measured. */
 enum span_miss {
-	SPAN_OPEN,		/* it was left without a return, or its task ended */
+	/* it was left without a return, its task ended, or its first point was passed again */
+	SPAN_OPEN,
 	SPAN_NO_ENTRY,		/* it had begun before the stopwatch was started */
 	SPAN_TOO_DEEP,		/* its task was in SPAN_DEPTH spans already */
-	SPAN_NO_MEMORY,		/* the kernel had no memory for the task's stack of spans */
+	SPAN_NO_MEMORY,		/* there was no memory to remember its begin */
 	SPAN_MISSES
+};
+
+/*
+ * The cookie of a program: the number of the span, what a probe there costs, and two numbers of
+ * keys plus 1: if passing the point begins a span, and if it ends one. Both are 0 for a call.
+ */
+static inline uint64_t span_cookie(uint32_t span, uint32_t cost, uint32_t begin, uint32_t end)
+{
+	return span | (uint64_t)begin << 32 | (uint64_t)end << 40 | (uint64_t)cost << 48;
+}
+
+static inline uint32_t span_of_cookie(uint64_t cookie)
+{
+	return (uint32_t)cookie;
+}
+
+static inline uint32_t span_begin_of_cookie(uint64_t cookie)
+{
+	return cookie >> 32 & 0xff;
+}
+
+static inline uint32_t span_end_of_cookie(uint64_t cookie)
+{
+	return cookie >> 40 & 0xff;
+}
+
+static inline uint32_t span_cost_of_cookie(uint64_t cookie)
+{
+	return cookie >> 48 & (SPAN_COSTS - 1);
+}
+
+/* Where a value of a key comes from. */
+enum span_value_kind {
+	SPAN_VALUE_NONE,	/* nothing; 0 */
+	SPAN_VALUE_TID,
+	SPAN_VALUE_TGID,
+	SPAN_VALUE_CPU,
+	/* @at is its number from 0 on, below SPAN_ARGUMENTS; at a return, 0 is the result */
+	SPAN_VALUE_ARGUMENT,
+	SPAN_VALUE_FIELD,	/* of a tracepoint's record, @at bytes from its beginning */
+};
+
+#define SPAN_ARGUMENTS 6u	/* those in registers */
+#define SPAN_VALUES 4u		/* of a key */
+#define SPAN_KEYS_MAX 128u	/* fits into a cookie; a power of two */
+
+struct span_value {
+	uint8_t kind;
+	uint8_t size_bytes;	/* of a field: 1, 2, 4 or 8 */
+	uint8_t is_signed;	/* of a field */
+	uint8_t unused;
+	uint32_t at;
+};
+
+struct span_key {
+	struct span_value values[SPAN_VALUES];
 };
 
 struct span_frame {
 	uint64_t start_ns;
-	uint64_t sp;		/* the user's stack pointer at the entry; 0: a system call */
+	/* The stack pointer at the entry, of the user or of the kernel; 0: a system call. */
+	uint64_t sp;
+	uint64_t probes_ns;	/* what the probes of measured calls inside this one have cost */
 	uint32_t span;
 	uint32_t unused;
 };
@@ -62,6 +127,7 @@ struct span_sum {
 	uint64_t most_ns;
 	/* sum of the squares of the durations: square_high * 2^32 + square_low */
 	uint64_t square_low, square_high;
+	uint64_t probes_ns;	/* of nested calls; not in the durations */
 	uint64_t misses[SPAN_MISSES];
 	uint64_t buckets[SPAN_BUCKETS];
 };

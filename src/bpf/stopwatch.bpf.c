@@ -1,264 +1,127 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stopwatch.bpf.c - measures spans: the time from the entry of a function to its return
+ * stopwatch.bpf.c - measures spans: the time from the entry of a function to its return, or from
+ * one point to another
  *
- * The programs are attached at the entries and returns of user functions and system calls. Each
- * attachment has the number of its span as its cookie. See span.h for what is stored.
+ * Each attachment of a program has a cookie, which says what is done there. See span.h for the
+ * cookie and for what is stored.
  */
 #include "bpf/kernel_types.h"
+#include "bpf/kernel_fields.h"
 #include "bpf/span.h"
+#include "bpf/span_sums.h"
+#include "bpf/span_calls.h"
+#include "bpf/span_join.h"
 
 char stopwatch_license[] SEC("license") = "GPL";
 
 /* ---- set before loading ---- */
 
-const volatile uint32_t span_count = 1;
-const volatile uint8_t all_processes = 1;	/* 0: only those in `targets` */
-const volatile uint32_t call_spans[SPAN_CALLS] = { 0 };	/* by number: the span plus 1, or 0 */
+/* By number of the system call: the cookie plus 1, or 0. */
+const volatile uint64_t call_entries[SPAN_CALLS] = { 0 }, call_returns[SPAN_CALLS] = { 0 };
+const volatile uint32_t run_queue_span = 0;
 
-/* ---- set while running ---- */
+/* ---- functions ---- */
 
-volatile uint8_t enabled = 0;	/* spans that begin while this is 0 are not measured */
-
-struct {
-	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, int);
-	__type(value, struct span_stack);
-} stacks SEC(".maps");
-
-/* Indexed by CPU, then by span. The loader sets the real size. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__type(key, uint32_t);
-	__type(value, struct span_sum);
-} sums SEC(".maps");
-
-/* tgid -> 1. Children of these processes join them when they are forked. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, SPAN_TARGETS_MAX);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, uint32_t);
-	__type(value, uint8_t);
-} targets SEC(".maps");
-
-/* ---- sums ---- */
-
-static __always_inline struct span_sum *sum_of(uint32_t span)
-{
-	uint32_t at = bpf_get_smp_processor_id() * span_count + span;
-
-	return span < span_count ? bpf_map_lookup_elem(&sums, &at) : NULL;
-}
-
-static __always_inline void add(uint64_t *number, uint64_t value)
-{
-	__sync_fetch_and_add(number, value);
-}
-
-static __always_inline void miss(uint32_t span, enum span_miss why)
-{
-	struct span_sum *sum = sum_of(span);
-
-	if (sum)
-		add(&sum->misses[why], 1);
-}
-
-/* Makes *@number at least @value. Gives up if others change it all the time. */
-static __always_inline void raise(uint64_t *number, uint64_t value)
-{
-	for (int i = 0; i < 8; i++) {
-		uint64_t now = *(volatile uint64_t *)number;
-
-		if (now >= value || __sync_val_compare_and_swap(number, now, value) == now)
-			return;
-	}
-}
-
-/* Adds the square of @ns, which does not fit into 64 bits if @ns does not fit into 32. */
-static __always_inline void add_square(struct span_sum *sum, uint64_t ns)
-{
-	uint64_t square;
-
-	if (ns >> 32) {
-		ns >>= 16;
-		add(&sum->square_high, ns * ns);
-		return;
-	}
-	square = ns * ns;
-	add(&sum->square_low, square & UINT32_MAX);
-	add(&sum->square_high, square >> 32);
-}
-
-static __always_inline void measured(uint32_t span, uint64_t ns)
-{
-	struct span_sum *sum = sum_of(span);
-	uint32_t bucket = span_bucket(ns);
-
-	if (!sum || bucket >= SPAN_BUCKETS)
-		return;
-	add(&sum->count, 1);
-	add(&sum->ns, ns);
-	add_square(sum, ns);
-	if (*(volatile uint64_t *)&sum->least < ~ns)
-		raise(&sum->least, ~ns);
-	if (*(volatile uint64_t *)&sum->most_ns < ns)
-		raise(&sum->most_ns, ns);
-	add(&sum->buckets[bucket], 1);
-}
-
-/* ---- spans of the current task ---- */
-
-static __always_inline struct span_stack *stack_of(struct task_struct *task, uint64_t flags)
-{
-	return bpf_task_storage_get(&stacks, task, NULL, flags);
-}
-
-/* The barrier keeps the compiler from leaving out the mask, which the verifier wants to see. */
-static __always_inline struct span_frame *frame_at(struct span_stack *stack, uint32_t i)
-{
-	barrier_var(i);
-	return &stack->frames[i & (SPAN_DEPTH - 1)];
-}
-
-/* Leaves the spans above @depth, which have not returned and will not. */
-static __always_inline void leave_open(struct span_stack *stack, uint32_t depth)
-{
-	for (uint32_t i = 0; i < SPAN_DEPTH; i++) {
-		uint32_t top = stack->depth - 1;
-
-		if (stack->depth <= depth)
-			break;
-		miss(frame_at(stack, top)->span, SPAN_OPEN);
-		stack->depth = top;
-	}
-}
-
-/*
- * Returns the number of spans that are still in use when the stack pointer is @sp: the stack grows
- * down, so what is below @sp was left.
- */
-static __always_inline uint32_t used_depth(struct span_stack *stack, uint64_t sp)
-{
-	uint32_t depth = stack->depth;
-
-	for (uint32_t i = 0; i < SPAN_DEPTH; i++) {
-		uint32_t top = depth - 1;
-
-		if (depth == 0 || frame_at(stack, top)->sp >= sp)
-			break;
-		depth = top;
-	}
-	return depth;
-}
-
-/* Returns where the function that was just entered returns to. */
-static __always_inline uint64_t return_address(struct pt_regs *ctx)
-{
 #if defined(__TARGET_ARCH_x86)
-	uint64_t addr = 0;
-
-	(void)bpf_probe_read_user(&addr, sizeof(addr), (const void *)PT_REGS_SP(ctx));
-	return addr;
+#define RETURN_BYTES 8	/* a return takes its address from the stack */
 #else
-	return PT_REGS_RET(ctx);
+#define RETURN_BYTES 0
 #endif
-}
 
-/*
- * Returns true if the function that was just entered returns to the kernel's trampoline: it was not
- * called, but a function with a return probe has jumped to it (a tail call).
- */
-static __always_inline int is_tail_call(struct task_struct *task, struct pt_regs *ctx)
+static __always_inline int join_entry(struct pt_regs *ctx, uint64_t cookie)
 {
-	struct mm_struct *mm = task->mm;
-	struct xol_area *area = mm ? mm->uprobes_state.xol_area : NULL;
+	uint64_t now_ns = bpf_ktime_get_ns();
+	struct span_point point = point_of_entry(ctx);
 
-	return ctx && area && area->vaddr == return_address(ctx);
+	return join(&point, cookie, now_ns);
 }
 
-/*
- * Leaves the spans that were left without a return before the current entry. A call at the same
- * stack pointer as the last one is a tail call from it, or the last one was left.
- */
-static __always_inline void leave_before(struct span_stack *stack, struct task_struct *task,
-					 uint64_t sp, struct pt_regs *ctx)
+static __always_inline int join_return(struct pt_regs *ctx, uint64_t cookie, uint64_t now_ns)
 {
-	leave_open(stack, used_depth(stack, sp));
-	if (stack->depth == 0 || frame_at(stack, stack->depth - 1)->sp != sp ||
-	    is_tail_call(task, ctx))
-		return;
-	leave_open(stack, used_depth(stack, sp + 1));
+	struct span_point point = point_of_return((uint64_t)PT_REGS_RC(ctx));
+
+	return join(&point, cookie, now_ns);
 }
 
-static __always_inline int is_target(void)
+SEC("uprobe")
+int BPF_KPROBE(function_entry)
 {
-	uint32_t tgid = (uint32_t)(bpf_get_current_pid_tgid() >> 32);
+	uint64_t cookie = bpf_get_attach_cookie(ctx);
 
-	return all_processes || bpf_map_lookup_elem(&targets, &tgid);
+	if (is_joined(cookie))
+		return join_entry(ctx, cookie);
+	return enter(span_of_cookie(cookie), PT_REGS_SP(ctx), ctx);
 }
 
-/* @ctx has the registers of a function. For a system call, it is NULL and @sp is 0. */
-static __always_inline int enter(uint32_t span, uint64_t sp, struct pt_regs *ctx)
+/* At an instruction that returns: the stack pointer is what it was at the entry. */
+SEC("uprobe")
+int BPF_KPROBE(function_exit)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct span_stack *stack;
-	struct span_frame *frame;
-	uint32_t depth;
+	uint64_t now_ns = bpf_ktime_get_ns(), cookie = bpf_get_attach_cookie(ctx);
 
-	if (!enabled || !is_target())
-		return 0;
-	stack = stack_of(task, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (!stack) {
-		miss(span, SPAN_NO_MEMORY);
-		return 0;
-	}
-	leave_before(stack, task, sp, ctx);
-	depth = stack->depth;
-	if (depth >= SPAN_DEPTH) {
-		miss(span, SPAN_TOO_DEEP);
-		return 0;
-	}
-	frame = frame_at(stack, depth);
-	frame->span = span;
-	frame->sp = sp;
-	stack->depth = depth + 1;
-	frame->start_ns = bpf_ktime_get_ns();
-	return 0;
+	if (is_joined(cookie))
+		return join_return(ctx, cookie, now_ns);
+	return leave(cookie, PT_REGS_SP(ctx), now_ns);
 }
 
-/* @sp is what the stack pointer was at the entry. */
-static __always_inline int leave(uint32_t span, uint64_t sp, uint64_t now_ns)
+SEC("uretprobe")
+int BPF_KRETPROBE(function_return)
 {
-	struct span_stack *stack = stack_of(bpf_get_current_task_btf(), 0);
-	struct span_frame *frame;
-	uint32_t top;
+	uint64_t now_ns = bpf_ktime_get_ns(), cookie = bpf_get_attach_cookie(ctx);
 
-	if (!stack) {
-		if (enabled && is_target())
-			miss(span, SPAN_NO_ENTRY);
-		return 0;
-	}
-	leave_open(stack, used_depth(stack, sp));
-	top = stack->depth - 1;
-	frame = frame_at(stack, top);
-	/* The span was too deep, or this is a jump inside a function that is still in use. */
-	if (stack->depth && frame->sp > sp)
-		return 0;
-	if (stack->depth == 0 || frame->span != span || frame->sp != sp) {
-		if (enabled && is_target())
-			miss(span, SPAN_NO_ENTRY);
-		return 0;
-	}
-	stack->depth = top;
-	measured(span, now_ns - frame->start_ns);
-	return 0;
+	if (is_joined(cookie))
+		return join_return(ctx, cookie, now_ns);
+	return leave(cookie, PT_REGS_SP(ctx) - RETURN_BYTES, now_ns);
 }
 
-/* ---- points ---- */
+/* ---- functions of the kernel ---- */
+
+static __always_inline int kernel_entry(struct pt_regs *ctx)
+{
+	uint64_t cookie = bpf_get_attach_cookie(ctx);
+
+	if (is_joined(cookie))
+		return join_entry(ctx, cookie);
+	return enter(span_of_cookie(cookie), PT_REGS_SP(ctx), NULL);
+}
+
+static __always_inline int kernel_return(struct pt_regs *ctx)
+{
+	uint64_t now_ns = bpf_ktime_get_ns(), cookie = bpf_get_attach_cookie(ctx);
+
+	if (is_joined(cookie))
+		return join_return(ctx, cookie, now_ns);
+	return leave_kernel(cookie, now_ns);
+}
+
+/* Many functions at once, with one link. */
+SEC("kprobe.multi")
+int BPF_KPROBE(kernel_entries)
+{
+	return kernel_entry(ctx);
+}
+
+SEC("kretprobe.multi")
+int BPF_KRETPROBE(kernel_returns)
+{
+	return kernel_return(ctx);
+}
+
+/* One function with one perf event, where the kernel has no other way. */
+SEC("kprobe")
+int BPF_KPROBE(kernel_entry_alone)
+{
+	return kernel_entry(ctx);
+}
+
+SEC("kretprobe")
+int BPF_KRETPROBE(kernel_return_alone)
+{
+	return kernel_return(ctx);
+}
+
+/* ---- system calls ---- */
 
 static __always_inline long call_number(const struct pt_regs___kernel *regs)
 {
@@ -269,6 +132,7 @@ static __always_inline long call_number(const struct pt_regs___kernel *regs)
 #endif
 }
 
+/* System calls of 32-bit programs have other numbers. */
 static __always_inline int runs_32bit_code(const struct task_struct *task)
 {
 #if defined(__TARGET_ARCH_x86)
@@ -278,59 +142,101 @@ static __always_inline int runs_32bit_code(const struct task_struct *task)
 #endif
 }
 
-#if defined(__TARGET_ARCH_x86)
-#define RETURN_BYTES 8	/* a return takes its address from the stack */
-#else
-#define RETURN_BYTES 0
-#endif
-
-SEC("uprobe")
-int BPF_KPROBE(function_entry)
-{
-	return enter((uint32_t)bpf_get_attach_cookie(ctx), PT_REGS_SP(ctx), ctx);
-}
-
-/* At an instruction that returns: the stack pointer is what it was at the entry. */
-SEC("uprobe")
-int BPF_KPROBE(function_exit)
-{
-	uint64_t now_ns = bpf_ktime_get_ns();
-
-	return leave((uint32_t)bpf_get_attach_cookie(ctx), PT_REGS_SP(ctx), now_ns);
-}
-
-SEC("uretprobe")
-int BPF_KRETPROBE(function_return)
-{
-	uint64_t now_ns = bpf_ktime_get_ns();
-
-	return leave((uint32_t)bpf_get_attach_cookie(ctx), PT_REGS_SP(ctx) - RETURN_BYTES, now_ns);
-}
-
-/* Returns the span of the current task's system call plus 1, or 0. */
-static __always_inline uint32_t span_of_call(long number)
-{
-	/* System calls of 32-bit programs have other numbers. */
-	return number >= 0 && number < SPAN_CALLS && !runs_32bit_code(bpf_get_current_task_btf())
-		       ? call_spans[number]
-		       : 0;
-}
-
 SEC("tp_btf/sys_enter")
 int BPF_PROG(call_entry, struct pt_regs___kernel *regs, long number)
 {
-	uint32_t span = span_of_call(number);
+	uint64_t cookie = number >= 0 && number < SPAN_CALLS ? call_entries[number] : 0;
+	struct span_point point;
 
-	return span ? enter(span - 1, 0, NULL) : 0;
+	if (!cookie || runs_32bit_code(bpf_get_current_task_btf()))
+		return 0;
+	cookie--;
+	if (!is_joined(cookie))
+		return enter(span_of_cookie(cookie), 0, NULL);
+	point = point_of_call(regs);
+	return join(&point, cookie, bpf_ktime_get_ns());
 }
 
 SEC("tp_btf/sys_exit")
 int BPF_PROG(call_return, struct pt_regs___kernel *regs, long result)
 {
 	uint64_t now_ns = bpf_ktime_get_ns();
-	uint32_t span = span_of_call(call_number(regs));
+	long number = call_number(regs);
+	uint64_t cookie = number >= 0 && number < SPAN_CALLS ? call_returns[number] : 0;
+	struct span_point point;
 
-	return span ? leave(span - 1, 0, now_ns) : 0;
+	if (!cookie || runs_32bit_code(bpf_get_current_task_btf()))
+		return 0;
+	cookie--;
+	if (!is_joined(cookie))
+		return leave(cookie, 0, now_ns);
+	point = point_of_return((uint64_t)result);
+	return join(&point, cookie, now_ns);
+}
+
+/* ---- tracepoints ---- */
+
+SEC("tracepoint")
+int tracepoint_hit(void *ctx)
+{
+	uint64_t now_ns = bpf_ktime_get_ns();
+	struct span_point point = { .record = ctx };
+
+	return join(&point, bpf_get_attach_cookie(ctx), now_ns);
+}
+
+/* ---- the run queue ---- */
+
+/* Tasks that could run wait here for a CPU, from the moment when they are woken or preempted. */
+static __always_inline struct span_start run_queue_start(const struct task_struct *task)
+{
+	return (struct span_start){ .span = run_queue_span, .values = { (uint32_t)task->pid } };
+}
+
+static __always_inline void begin_wait(const struct task_struct *task)
+{
+	struct span_start start = run_queue_start(task);
+	uint64_t now_ns = bpf_ktime_get_ns();
+
+	if (enabled && task->pid && is_target((uint32_t)task->tgid) &&
+	    bpf_map_update_elem(&starts, &start, &now_ns, BPF_ANY) < 0)
+		miss(run_queue_span, SPAN_NO_MEMORY);
+}
+
+SEC("tp_btf/sched_wakeup")
+int BPF_PROG(task_wakes, struct task_struct *task)
+{
+	begin_wait(task);
+	return 0;
+}
+
+SEC("tp_btf/sched_wakeup_new")
+int BPF_PROG(task_begins, struct task_struct *task)
+{
+	begin_wait(task);
+	return 0;
+}
+
+/* A task may be woken before it has gone to sleep: then it has not waited. */
+SEC("tp_btf/sched_switch")
+int BPF_PROG(task_switches, _Bool preempt, struct task_struct *prev, struct task_struct *next)
+{
+	uint64_t now_ns = bpf_ktime_get_ns(), *start_ns, ns;
+	struct span_start start = run_queue_start(next);
+
+	start_ns = bpf_map_lookup_elem(&starts, &start);
+	if (start_ns) {
+		ns = now_ns - *start_ns;
+		if (bpf_map_delete_elem(&starts, &start) == 0)
+			measured(run_queue_span, ns);
+	}
+	if (preempt || state_of(prev) == 0) {
+		begin_wait(prev);
+		return 0;
+	}
+	start = run_queue_start(prev);
+	(void)bpf_map_delete_elem(&starts, &start);
+	return 0;
 }
 
 /* ---- tasks ---- */

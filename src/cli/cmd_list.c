@@ -13,6 +13,7 @@
 #include "model/context.h"
 #include "model/loss.h"
 #include "present/escape.h"
+#include "stopwatch/presets.h"
 
 #define FORMAT_VERSION 1
 #define FIRST_COLUMN_WIDTH 40
@@ -149,6 +150,14 @@ static int list_formats(struct listing *listing, struct err *err)
 	return 0;
 }
 
+static int list_presets(struct listing *listing, struct err *err)
+{
+	for (size_t i = 0; i < stopwatch_preset_count; i++)
+		print_row(listing, (const char *const[]){ stopwatch_presets[i].name,
+							  stopwatch_presets[i].question });
+	return 0;
+}
+
 static const struct list {
 	const char *name;
 	const char *columns[4];
@@ -160,6 +169,7 @@ static const struct list {
 	{ "contexts", { "name" }, list_contexts },
 	{ "losses", { "name", "unit", "meaning" }, list_losses },
 	{ "formats", { "name", "command", "meaning" }, list_formats },
+	{ "presets", { "name", "question" }, list_presets },
 };
 
 static const struct list *find_list(const char *name)
@@ -212,7 +222,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	if (!options->list)
 		argp_error(state,
 			   "unknown list '%s'; choose events, portable, dimensions, contexts, "
-			   "losses or formats",
+			   "losses, formats or presets",
 			   arg);
 	return 0;
 }
@@ -228,9 +238,9 @@ static int run(int argc, char **argv)
 		.parser = parse,
 		.args_doc = "[LIST [PATTERN]]",
 		.doc = "Lists events (of this machine; this is the default), portable (event names "
-		       "that work on every machine), dimensions, contexts, losses or formats. "
-		       "Except for losses, other commands accept these words with -e, --by, "
-		       "--context and -f.",
+		       "that work on every machine), dimensions, contexts, losses, formats or "
+		       "presets (of assay stopwatch). Except for losses, other commands accept "
+		       "these words with -e, --by, --context, -f and --preset.",
 	};
 	struct list_options options = { .list = &lists[0] };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* assay stopwatch: measures how long functions and system calls take. */
+/* assay stopwatch: measures the time between two points, such as a function's entry and return. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,15 +11,23 @@
 #include "cli/talk.h"
 #include "present/spans.h"
 #include "session/stopwatch_session.h"
+#include "stopwatch/presets.h"
 
 #define DURATION_SECONDS_MAX (30 * 86400)
 #define LIMIT_DEFAULT 20
 
-enum { KEY_CSV = 0x100, KEY_LIMIT, KEY_RETURN_PROBES };
+enum { KEY_CSV = 0x100, KEY_FROM, KEY_KEY, KEY_LIMIT, KEY_PRESET, KEY_RETURN_PROBES, KEY_TO };
+
+typedef VEC(struct point) point_list;
 
 struct arguments {
 	struct stopwatch_session_options options;
-	VEC(struct point) points;
+	point_list points, from, to;
+	/* The joins of the presets and of the options; points that only joins have. */
+	VEC(struct span_join) joins;
+	VEC(struct point *) joined;
+	const char *key;
+	char *name;		/* of the span from @from to @to */
 	struct id_list ids;
 	bool system_wide, quiet;
 	enum spans_format format;
@@ -28,7 +36,19 @@ struct arguments {
 };
 
 static const struct argp_option options_list[] = {
-	{ NULL, 0, NULL, 0, "Where:", 1 },
+	{ NULL, 0, NULL, 0, "What:", 1 },
+	{ "from", KEY_FROM, "POINT", 0,
+	  "measure from this point (or one of several) to one of --to", 0 },
+	{ "to", KEY_TO, "POINT", 0, "where a span ends that has begun at --from", 0 },
+	{ "key", KEY_KEY, "NAME[=NAME],...", 0,
+	  "values that are the same at --from and --to, with the name at --to if it differs: a "
+	  "field of a tracepoint, arg0 to arg5, retval, tid, tgid, cpu (default: tid)",
+	  0 },
+	{ "preset", KEY_PRESET, "NAME", 0,
+	  "measure what is often asked for: syscalls, runqueue, block-io, page-faults, futex, irq, "
+	  "softirq, fork or exec (see assay list presets)",
+	  0 },
+	{ NULL, 0, NULL, 0, "Where:", 2 },
 	{ "all-cpus", 'a', NULL, 0,
 	  "in all processes (default without a COMMAND); if a COMMAND is given, until it exits",
 	  0 },
@@ -36,13 +56,13 @@ static const struct argp_option options_list[] = {
 	  "only in these processes, or in all that now run the program NAME, and in the children "
 	  "they start",
 	  0 },
-	{ NULL, 0, NULL, 0, "How:", 2 },
+	{ NULL, 0, NULL, 0, "How:", 3 },
 	{ "return-probes", KEY_RETURN_PROBES, NULL, 0,
 	  "let the kernel catch returns: fast, but C++ exceptions and pthread_cancel(3) through a "
 	  "measured function abort the program",
 	  0 },
 	{ "duration", 'd', "SECONDS", 0, "stop after this time", 0 },
-	{ NULL, 0, NULL, 0, "Output:", 3 },
+	{ NULL, 0, NULL, 0, "Output:", 4 },
 	{ "limit", KEY_LIMIT, "N", 0, "show at most N functions (default: 20)", 0 },
 	{ "json", 'j', NULL, 0, "print one JSON object", 0 },
 	{ "csv", KEY_CSV, NULL, 0, "print comma-separated values", 0 },
@@ -51,18 +71,119 @@ static const struct argp_option options_list[] = {
 	{ 0 },
 };
 
-static void add_point(struct argp_state *state, struct arguments *arguments, const char *text)
+static void add_point(struct argp_state *state, point_list *points, const char *text)
 {
-	struct point *point = vec_push(&arguments->points);
+	struct point *point = vec_push(points);
 	struct err err = { 0 };
 
 	if (!point)
 		argp_failure(state, EXIT_FAILED, ENOMEM, "%s", text);
 	else if (point_parse(text, point, &err) < 0) {
-		arguments->points.count--;
+		points->count--;
 		argp_error(state, "%s", err.text);
 	}
 }
+
+/* ---- spans from one point to another ---- */
+
+/* Keeps a point that only a join has. Returns NULL after an error. */
+static const struct point *add_joined(struct argp_state *state, struct arguments *arguments,
+				      const char *text)
+{
+	struct point **slot = vec_push(&arguments->joined);
+	struct err err = { 0 };
+
+	if (!slot)
+		argp_failure(state, EXIT_FAILED, ENOMEM, "%s", text);
+	if (!slot)
+		return NULL;
+	*slot = calloc(1, sizeof(**slot));
+	if (!*slot)
+		argp_failure(state, EXIT_FAILED, ENOMEM, "%s", text);
+	else if (point_parse(text, *slot, &err) < 0)
+		argp_error(state, "%s", err.text);
+	return *slot;
+}
+
+static void add_join(struct argp_state *state, struct arguments *arguments,
+		     const struct span_join *join)
+{
+	struct span_join *slot = vec_push(&arguments->joins);
+
+	if (slot)
+		*slot = *join;
+	else
+		argp_failure(state, EXIT_FAILED, ENOMEM, "%s", join->name);
+}
+
+static void add_preset(struct argp_state *state, struct arguments *arguments, const char *name)
+{
+	const struct stopwatch_preset *preset = stopwatch_preset_find(name);
+	struct span_join join = { .from_count = 1, .to_count = 1 };
+
+	if (!preset) {
+		argp_error(state, "there is no preset '%s'; assay list presets shows them", name);
+		return;
+	}
+	for (size_t i = 0; preset->points[i]; i++)
+		add_point(state, &arguments->points, preset->points[i]);
+	arguments->options.run_queue |= preset->run_queue;
+	for (size_t i = 0; i < arguments->joins.count; i++)
+		if (strcmp(arguments->joins.at[i].name, preset->name) == 0)
+			return;
+	if (!preset->from)
+		return;
+	join.name = preset->name;
+	join.key = preset->key;
+	join.from = add_joined(state, arguments, preset->from);
+	join.to = add_joined(state, arguments, preset->to);
+	if (join.from && join.to)
+		add_join(state, arguments, &join);
+}
+
+static void put_points(const point_list *points, FILE *out)
+{
+	for (size_t i = 0; i < points->count; i++)
+		(void)fprintf(out, "%s%s", i ? ", " : "", points->at[i].text);
+}
+
+/* The points of --from and --to are one span. */
+static void join_options(struct argp_state *state, struct arguments *arguments)
+{
+	struct span_join join = {
+		.from = arguments->from.at,
+		.from_count = arguments->from.count,
+		.to = arguments->to.at,
+		.to_count = arguments->to.count,
+		.key = arguments->key ? arguments->key : "tid",
+	};
+	size_t bytes;
+	FILE *out;
+
+	if (!join.from_count && !join.to_count) {
+		if (arguments->key)
+			argp_error(state, "--key needs --from and --to");
+		return;
+	}
+	if (!join.from_count || !join.to_count) {
+		argp_error(state, "give both --from and --to");
+		return;
+	}
+	out = open_memstream(&arguments->name, &bytes);
+	if (out) {
+		put_points(&arguments->from, out);
+		(void)fputs(" -> ", out);
+		put_points(&arguments->to, out);
+	}
+	if (!out || fclose(out) != 0) {
+		argp_failure(state, EXIT_FAILED, ENOMEM, "--from");
+		return;
+	}
+	join.name = arguments->name;
+	add_join(state, arguments, &join);
+}
+
+/* ---- options ---- */
 
 static void set_format(struct argp_state *state, struct arguments *arguments,
 		       enum spans_format format)
@@ -87,6 +208,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		arguments->options.duration_ms = option_seconds_ms("-d", arg, 1,
 								   DURATION_SECONDS_MAX, state);
 		return 0;
+	case KEY_FROM:
+		add_point(state, &arguments->from, arg);
+		return 0;
+	case KEY_TO:
+		add_point(state, &arguments->to, arg);
+		return 0;
+	case KEY_KEY:
+		arguments->key = arg;
+		return 0;
+	case KEY_PRESET:
+		add_preset(state, arguments, arg);
+		return 0;
 	case KEY_RETURN_PROBES:
 		arguments->options.return_probes = true;
 		return 0;
@@ -106,7 +239,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		arguments->quiet = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		add_point(state, arguments, arg);
+		add_point(state, &arguments->points, arg);
+		return 0;
+	case ARGP_KEY_END:
+		join_options(state, arguments);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -167,11 +303,26 @@ static int measure(const struct arguments *arguments)
 	return output_close(printing.out, arguments->output, status);
 }
 
+static void points_fini(point_list *points)
+{
+	for (size_t i = 0; i < points->count; i++)
+		point_fini(&points->at[i]);
+	vec_free(points);
+}
+
 static void arguments_fini(struct arguments *arguments)
 {
-	for (size_t i = 0; i < arguments->points.count; i++)
-		point_fini(&arguments->points.at[i]);
-	vec_free(&arguments->points);
+	points_fini(&arguments->points);
+	points_fini(&arguments->from);
+	points_fini(&arguments->to);
+	for (size_t i = 0; i < arguments->joined.count; i++) {
+		if (arguments->joined.at[i])
+			point_fini(arguments->joined.at[i]);
+		free(arguments->joined.at[i]);
+	}
+	vec_free(&arguments->joined);
+	vec_free(&arguments->joins);
+	free(arguments->name);
 	vec_free(&arguments->ids.list);
 }
 
@@ -181,9 +332,11 @@ static int run(int argc, char **argv)
 	static const struct argp argp = {
 		.options = options_list,
 		.parser = parse,
-		.args_doc = "POINT... [-- COMMAND [ARG...]]",
-		.doc = "Measures how long functions (IMAGE:FUNCTION) and system calls "
-		       "(syscall:NAME) take.",
+		.args_doc = "[POINT...] [-- COMMAND [ARG...]]",
+		.doc = "Measures how long functions (IMAGE:FUNCTION), functions of the kernel "
+		       "(kernel:FUNCTION) and system calls (syscall:NAME) take, or the time from "
+		       "one point to another, which may be a tracepoint (tracepoint:GROUP:NAME) "
+		       "or where a function returns (FUNCTION%return).",
 	};
 	_cleanup_(arguments_fini) struct arguments arguments = { .limit = LIMIT_DEFAULT };
 	int own = 1;
@@ -194,13 +347,18 @@ static int run(int argc, char **argv)
 		arguments.options.command = argv + own + 1;
 	if (cli_parse(&argp, own, argv, 0, &arguments) != 0)
 		return EXIT_USAGE;
-	if (!arguments.points.count || (own < argc && !argv[own + 1])) {
-		cli_message(arguments.points.count ? "no command given after --"
-						   : "nothing to measure: give a point");
+	if (own < argc && !argv[own + 1]) {
+		cli_message("no command given after --");
+		return EXIT_USAGE;
+	}
+	if (!arguments.points.count && !arguments.joins.count && !arguments.options.run_queue) {
+		cli_message("nothing to measure: give a point");
 		return EXIT_USAGE;
 	}
 	arguments.options.points = arguments.points.at;
 	arguments.options.point_count = arguments.points.count;
+	arguments.options.joins = arguments.joins.at;
+	arguments.options.join_count = arguments.joins.count;
 	arguments.options.tgids = arguments.ids.list.at;
 	arguments.options.tgid_count = arguments.ids.list.count;
 	arguments.options.all_processes = arguments.system_wide;

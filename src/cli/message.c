@@ -77,6 +77,15 @@ static void suggest_option(const struct parsing *parsing, const char *text)
 		(void)fprintf(parsing->plain, "Did you mean --%s?\n", nearest.found);
 }
 
+/* argp breaks its hint where to find help if the line is long. Makes it one line again. */
+static void join_hint(char *text)
+{
+	if (strncmp(text, "Try `", 5) != 0)
+		return;
+	for (char *at = text; (at = strchr(at, '\n')) != NULL;)
+		*at = ' ';
+}
+
 /*
  * Escapes @bytes and writes them. The stream is unbuffered, so each call receives the output of one
  * stdio call. A newline at the end of @bytes ends the message and is not escaped. All other control
@@ -88,8 +97,10 @@ static ssize_t write_escaped(void *context, const char *bytes, size_t size_bytes
 	bool whole_line = size_bytes > 0 && bytes[size_bytes - 1] == '\n';
 	char *text = strndup(bytes, size_bytes - whole_line);
 
-	if (text)
+	if (text) {
+		join_hint(text);
 		escape_text(parsing->plain, text);
+	}
 	if (whole_line)
 		(void)fputc('\n', parsing->plain);
 	if (text && whole_line)

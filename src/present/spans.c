@@ -35,6 +35,14 @@ static const char *const miss_texts[SPAN_MISSES] = {
 	[SPAN_NO_MEMORY] = "were not timed: the kernel had no memory",
 };
 
+/* Of spans from one point to another. */
+static const char *const joined_miss_texts[SPAN_MISSES] = {
+	[SPAN_OPEN] = "did not end before the next one with the same key began",
+	[SPAN_NO_ENTRY] = "ended, but had not begun: only the second point was passed",
+	[SPAN_TOO_DEEP] = "were not timed",
+	[SPAN_NO_MEMORY] = "were not timed: too many had begun and not ended",
+};
+
 void spans_ns(double ns, char ret_text[static SPANS_NS_MAX])
 {
 	static const char *const units[] = { "ns", "us", "ms", "s" };
@@ -58,16 +66,38 @@ static const char *image_of(const struct span_row *row)
 {
 	const char *slash = strrchr(row->image, '/');
 
-	if (!row->image[0])
+	switch (row->kind) {
+	case SPAN_SYSTEM_CALL:
 		return "syscall";
-	return slash ? slash + 1 : row->image;
+	case SPAN_KERNEL_FUNCTION:
+		return "kernel";
+	default:
+		return slash ? slash + 1 : row->image;
+	}
+}
+
+/* As the user can type it. */
+static void put_label(const struct span_row *row, FILE *out)
+{
+	escape_text(out, image_of(row));
+	if (row->kind != SPAN_JOINED)
+		(void)fputc(':', out);
+	escape_text(out, row->name);
+}
+
+/* What was subtracted from each call: its own probes, and those of the calls inside it. */
+static double probes_mean_ns(const struct span_row *row)
+{
+	double nested_ns = row->times.count ? row->times.probes_ns / (double)row->times.count : 0;
+
+	return (double)row->inside_ns + nested_ns;
 }
 
 /* Returns true if what is left after the subtraction is within the noise of the probes. */
 static bool is_too_short(const struct span_row *row)
 {
 	return row->times.count &&
-	       span_mean_ns(&row->times) < TOO_SHORT_SHARE * (double)row->inside_ns;
+	       span_mean_ns(&row->times) < TOO_SHORT_SHARE * probes_mean_ns(row);
 }
 
 /* ---- text ---- */
@@ -97,7 +127,7 @@ static void add_row(struct table *table, const struct span_row *row)
 		for (int i = 0; i < 7; i++)
 			table_cell(table, "-");
 	}
-	table_cell(table, "%s:%s", image_of(row), row->name);
+	table_cell(table, "%s%s%s", image_of(row), row->kind == SPAN_JOINED ? "" : ":", row->name);
 }
 
 static int put_table(const struct spans_print *print, size_t count, FILE *out)
@@ -120,9 +150,7 @@ static int put_table(const struct spans_print *print, size_t count, FILE *out)
 static void put_title(const struct span_row *row, FILE *out)
 {
 	(void)fputc('\n', out);
-	escape_text(out, image_of(row));
-	(void)fputc(':', out);
-	escape_text(out, row->name);
+	put_label(row, out);
 	(void)fputc('\n', out);
 }
 
@@ -136,7 +164,7 @@ static void put_percentiles(const struct span_times *times, FILE *out)
 		spans_ns(percentile.low_ns, low);
 		spans_ns(percentile.high_ns, high);
 		(void)fprintf(out, "  %-6s %9s  [%s - %s]\n", share_names[i], ns, low,
-			      percentile.is_known ? high : "not known: too few calls");
+			      percentile.is_known ? high : "not known: too few");
 	}
 }
 
@@ -175,19 +203,21 @@ static void put_histogram(const struct span_times *times, FILE *out)
 static void put_notes(const struct span_row *row, FILE *out)
 {
 	const struct span_times *times = &row->times;
+	bool is_joined = row->kind == SPAN_JOINED;
+	const char *const *texts = is_joined ? joined_miss_texts : miss_texts;
+	const char *what = is_joined ? "spans" : "calls";
 	char inside[SPANS_NS_MAX];
 
-	spans_ns((double)row->inside_ns, inside);
+	spans_ns(probes_mean_ns(row), inside);
 	if (is_too_short(row))
 		(void)fprintf(
 			out,
-			"  the calls are too short to be timed: the probes alone seem to take "
-			"%s\n",
-			inside);
+			"  the %s are too short to be timed: the probes alone seem to take %s\n",
+			what, inside);
 	for (size_t i = 0; i < SPAN_MISSES; i++)
 		if (times->misses[i])
-			(void)fprintf(out, "  %" PRIu64 " calls %s\n", times->misses[i],
-				      miss_texts[i]);
+			(void)fprintf(out, "  %" PRIu64 " %s %s\n", times->misses[i], what,
+				      texts[i]);
 }
 
 static int put_text(const struct spans_print *print, FILE *out)
@@ -242,6 +272,7 @@ static void put_json_row(struct json *json, const struct span_row *row)
 		json_close(json);
 	}
 	json_u64(json, "subtracted_ns", row->inside_ns);
+	json_double(json, "nested_subtracted_ns", times->probes_ns);
 	for (size_t i = 0; i < SPAN_MISSES; i++)
 		json_u64(json, miss_keys[i], times->misses[i]);
 	json_open(json, "histogram", '[');

@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "process/proc_read.h"
 #include "session/file_readers.h"
+#include "session/kernel_symbols.h"
 #include "session/stop_signals.h"
 #include "session/workload.h"
 #include "stopwatch/probe_costs.h"
@@ -21,6 +22,7 @@ struct session {
 	const struct stopwatch_session_options *options;
 	const struct stopwatch_listener *listener;
 	struct readers *readers;
+	struct kallsyms kallsyms;
 	struct stopwatch *stopwatch;
 	struct probe_costs costs;
 	struct workload workload;
@@ -68,7 +70,7 @@ static void say_cost(const struct session *session)
 
 	for (size_t i = 0; i < count; i++) {
 		struct stopwatch_span span = stopwatch_span(session->stopwatch, i);
-		uint64_t ns = span.kind == POINT_FUNCTION ? session->costs.call_ns[span.cost] : 0;
+		uint64_t ns = session->costs.call_ns[span.cost];
 
 		slow += ns > SLOW_CALL_NS;
 		most_ns = ns > most_ns ? ns : most_ns;
@@ -89,14 +91,57 @@ static void say_cost(const struct session *session)
 			     stopwatch_left_out(session->stopwatch));
 }
 
+static bool has_kind(const struct point *points, size_t count, enum point_kind kind)
+{
+	for (size_t i = 0; i < count; i++)
+		if (points[i].kind == kind)
+			return true;
+	return false;
+}
+
+static bool needs_kernel(const struct stopwatch_session_options *options)
+{
+	bool needs = has_kind(options->points, options->point_count, POINT_KERNEL);
+
+	for (size_t i = 0; i < options->join_count; i++) {
+		const struct span_join *join = &options->joins[i];
+
+		needs |= has_kind(join->from, join->from_count, POINT_KERNEL) ||
+			 has_kind(join->to, join->to_count, POINT_KERNEL);
+	}
+	return needs;
+}
+
+static int measure_costs(struct session *session)
+{
+	const struct stopwatch_session_options *options = session->options;
+	const struct probe_costs_wanted wanted = {
+		.functions = has_kind(options->points, options->point_count, POINT_FUNCTION),
+		.calls = has_kind(options->points, options->point_count, POINT_CALL),
+		.return_probes = options->return_probes,
+		.kallsyms = has_kind(options->points, options->point_count, POINT_KERNEL)
+				    ? &session->kallsyms
+				    : NULL,
+	};
+
+	if (!options->point_count)
+		return 0;
+	return probe_costs_measure(&wanted, &session->costs, &session->err);
+}
+
 static int prepare(struct session *session)
 {
 	const struct stopwatch_session_options *options = session->options;
 	struct stopwatch_options how = {
 		.points = options->points,
 		.point_count = options->point_count,
+		.joins = options->joins,
+		.join_count = options->join_count,
+		.run_queue = options->run_queue,
 		.return_probes = options->return_probes,
 		.program_dirs = options->program_dirs,
+		.kallsyms = &session->kallsyms,
+		.probe_ns = session->costs.call_ns,
 	};
 	int rc;
 
@@ -115,9 +160,12 @@ static int prepare(struct session *session)
 	how.readers = session->readers;
 	how.tgids = session->tgids.at;
 	how.tgid_count = session->tgids.count;
-	rc = stopwatch_find(&how, &session->stopwatch, &session->err);
+	if (needs_kernel(options))
+		rc = kernel_symbols_read(NULL, &session->kallsyms, &session->err);
 	if (rc == 0)
-		rc = probe_costs_measure(options->return_probes, &session->costs, &session->err);
+		rc = stopwatch_find(&how, &session->stopwatch, &session->err);
+	if (rc == 0)
+		rc = measure_costs(session);
 	if (rc == 0)
 		rc = stopwatch_load(session->stopwatch, &session->err);
 	if (rc == 0)
@@ -180,10 +228,11 @@ static int collect(struct session *session)
 		struct stopwatch_span span = stopwatch_span(session->stopwatch, i);
 		struct span_row *row = &session->rows.at[session->rows.count++];
 
-		*row = (struct span_row){ .image = span.image, .name = span.name };
+		*row = (struct span_row){ .kind = span.kind,
+					  .image = span.image,
+					  .name = span.name };
 		stopwatch_read(session->stopwatch, i, &row->times);
-		if (span.kind == POINT_FUNCTION)
-			row->inside_ns = session->costs.inside_ns[span.cost];
+		row->inside_ns = session->costs.inside_ns[span.cost];
 		span_times_subtract(&row->times, row->inside_ns);
 	}
 	return 0;
@@ -232,6 +281,7 @@ struct stopwatch_outcome stopwatch_session(const struct stopwatch_session_option
 	if (rc == 0)
 		rc = report(&session);
 	stopwatch_free(session.stopwatch);
+	kallsyms_fini(&session.kallsyms);
 	if (session.workload.pid && rc == 0) {
 		stop_signals_wait(&session.workload, &listener->notes);
 		outcome.exit_status = workload_wait(&session.workload);

@@ -12,11 +12,15 @@
 #include "session/listener.h"
 #include "stopwatch/point.h"
 #include "stopwatch/span_times.h"
+#include "stopwatch/stopwatch.h"
 
 /* All strings and arrays are borrowed. */
 struct stopwatch_session_options {
-	const struct point *points;
+	const struct point *points;	/* calls */
 	size_t point_count;
+	const struct span_join *joins;
+	size_t join_count;
+	bool run_queue;
 	const uint32_t *tgids;		/* none, and no command: all processes */
 	size_t tgid_count;
 	bool all_processes;		/* although there is a command */

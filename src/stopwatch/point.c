@@ -7,50 +7,97 @@
 
 static const struct {
 	const char *name;
+	enum point_kind kind;
 	const char *missing;	/* why points of this kind cannot be measured; NULL: they can */
 } kinds[] = {
-	{ "syscall", NULL },
-	{ "kernel", "functions of the kernel cannot be timed yet" },
-	{ "tracepoint", "tracepoints cannot be timed yet" },
-	{ "usdt", "USDT probes cannot be timed yet" },
-	{ "mark", "marks cannot be timed yet" },
+	{ "syscall", POINT_CALL, NULL },
+	{ "kernel", POINT_KERNEL, NULL },
+	{ "tracepoint", POINT_TRACEPOINT, NULL },
+	{ "usdt", POINT_FUNCTION, "USDT probes cannot be timed yet" },
+	{ "mark", POINT_FUNCTION, "marks cannot be timed yet" },
 };
 
-static int set(struct point *point, enum point_kind kind, const char *image, size_t image_length,
+#define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
+
+static const char return_suffix[] = "%return";
+
+/* Cuts the suffix. Returns true if there was one. */
+static bool take_return(char *name)
+{
+	size_t length = strlen(name), suffix = sizeof(return_suffix) - 1;
+
+	if (length <= suffix || strcmp(name + length - suffix, return_suffix) != 0)
+		return false;
+	name[length - suffix] = '\0';
+	return true;
+}
+
+/* @name is what follows the first ':', which is @length bytes behind the beginning of @text. */
+static int set(struct point *point, enum point_kind kind, const char *text, size_t length,
 	       const char *name)
 {
-	*point = (struct point){ .kind = kind, .name = strdup(name) };
-	if (image)
-		point->image = strndup(image, image_length);
-	if (point->name && (!image || point->image))
-		return 0;
-	point_fini(point);
-	return -ENOMEM;
+	*point = (struct point){ .kind = kind, .text = strdup(text), .name = strdup(name) };
+	if (kind == POINT_FUNCTION)
+		point->image = strndup(text, length);
+	if (!point->text || !point->name || (kind == POINT_FUNCTION && !point->image)) {
+		point_fini(point);
+		return -ENOMEM;
+	}
+	if (kind != POINT_TRACEPOINT)
+		point->at_return = take_return(point->name);
+	return 0;
+}
+
+/* The name is GROUP:NAME. */
+static int split_tracepoint(struct point *point, struct err *err)
+{
+	char *colon = strchr(point->name, ':');
+	char *name = colon ? strdup(colon + 1) : NULL;
+
+	if (!colon || colon == point->name || colon[1] == '\0') {
+		(void)err_set(err, -EINVAL, "'%s' is not a tracepoint: write tracepoint:GROUP:NAME",
+			      point->text);
+		point_fini(point);
+		return -EINVAL;
+	}
+	if (!name) {
+		(void)err_sys(err, -ENOMEM, "%s", point->text);
+		point_fini(point);
+		return -ENOMEM;
+	}
+	*colon = '\0';
+	point->image = point->name;
+	point->name = name;
+	return 0;
 }
 
 int point_parse(const char *text, struct point *ret_point, struct err *err)
 {
 	const char *colon = strchr(text, ':');
-	size_t length = colon ? (size_t)(colon - text) : 0;
+	size_t length = colon ? (size_t)(colon - text) : 0, i = 0;
+	enum point_kind kind;
 	int rc;
 
 	if (!colon || length == 0 || colon[1] == '\0')
 		return err_set(err, -EINVAL,
-			       "'%s' is not a point: write IMAGE:FUNCTION or syscall:NAME", text);
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (strlen(kinds[i].name) != length || strncmp(kinds[i].name, text, length) != 0)
-			continue;
-		if (kinds[i].missing)
-			return err_set(err, -EOPNOTSUPP, "%s: %s", text, kinds[i].missing);
-		rc = set(ret_point, POINT_CALL, NULL, 0, colon + 1);
-		return rc < 0 ? err_sys(err, rc, "%s", text) : 0;
-	}
-	rc = set(ret_point, POINT_FUNCTION, text, length, colon + 1);
-	return rc < 0 ? err_sys(err, rc, "%s", text) : 0;
+			       "'%s' is not a point: write IMAGE:FUNCTION, kernel:FUNCTION, "
+			       "syscall:NAME or tracepoint:GROUP:NAME",
+			       text);
+	while (i < KIND_COUNT &&
+	       (strlen(kinds[i].name) != length || strncmp(kinds[i].name, text, length) != 0))
+		i++;
+	if (i < KIND_COUNT && kinds[i].missing)
+		return err_set(err, -EOPNOTSUPP, "%s: %s", text, kinds[i].missing);
+	kind = i < KIND_COUNT ? kinds[i].kind : POINT_FUNCTION;
+	rc = set(ret_point, kind, text, length, colon + 1);
+	if (rc < 0)
+		return err_sys(err, rc, "%s", text);
+	return kind == POINT_TRACEPOINT ? split_tracepoint(ret_point, err) : 0;
 }
 
 void point_fini(struct point *point)
 {
+	free(point->text);
 	free(point->image);
 	free(point->name);
 	*point = (struct point){ 0 };

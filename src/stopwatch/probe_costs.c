@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -18,6 +19,7 @@
 /* Functions that do nothing, named after their first instruction. */
 #if defined(__x86_64__)
 #define MACHINE EM_X86_64
+#define KERNEL_GETUID "__x64_sys_getuid"
 __asm__(".pushsection .text\n"
 	"assay_empty_nop5: .byte 0x0f, 0x1f, 0x44, 0x00, 0x00\n\tret\n"
 	".balign 16\n"
@@ -28,6 +30,7 @@ __asm__(".pushsection .text\n"
 	".popsection\n");
 #else
 #define MACHINE EM_AARCH64
+#define KERNEL_GETUID "__arm64_sys_getuid"
 __asm__(".pushsection .text\n"
 	"assay_empty_nop5: nop\n\tret\n"
 	"assay_empty_push: nop\n\tret\n"
@@ -94,7 +97,7 @@ static int add_own_functions(struct stopwatch *stopwatch)
 	image->functions.machine = MACHINE;
 	if (image->fd < 0 || !image->path)
 		return image->fd < 0 ? -errno : -ENOMEM;
-	for (size_t i = 0; i < PROBE_COSTS; i++) {
+	for (size_t i = 0; i < PROBE_ENTRIES; i++) {
 		struct found_function *function = vec_push(&image->functions.list);
 		uint64_t *exit = vec_push(&image->functions.exits);
 		uintptr_t addr = (uintptr_t)empty[i].call;
@@ -110,9 +113,45 @@ static int add_own_functions(struct stopwatch *stopwatch)
 		*exit = function->offset + empty[i].exit;
 		memcpy(function->code, (const void *)addr, sizeof(function->code));
 	}
-	stopwatch->function_count = PROBE_COSTS;
 	return 0;
 }
+
+static int add_call(struct stopwatch *stopwatch)
+{
+	struct watched_call *call = vec_push(&stopwatch->calls);
+
+	if (!call)
+		return -ENOMEM;
+	*call = (struct watched_call){ SYS_getppid, { .span = PROBE_CALL } };
+	return 0;
+}
+
+static int add_kernel(struct stopwatch *stopwatch, const struct kallsyms *kallsyms)
+{
+	uint64_t addr = kallsyms_addr(kallsyms, KERNEL_GETUID);
+	struct watched_kernel *function = addr ? vec_push(&stopwatch->kernel) : NULL;
+
+	if (function)
+		*function = (struct watched_kernel){ addr, { .span = PROBE_KERNEL } };
+	return addr && !function ? -ENOMEM : 0;
+}
+
+/* The number of a span is its kind of cost. */
+static int add_all(struct stopwatch *stopwatch, const struct probe_costs_wanted *wanted)
+{
+	static const struct stopwatch_span span = { .name = "" };
+	int rc = 0;
+
+	for (size_t i = 0; i < PROBE_COSTS && rc == 0; i++)
+		rc = stopwatch_add_span(stopwatch, &span);
+	if (rc == 0 && wanted->functions)
+		rc = add_own_functions(stopwatch);
+	if (rc == 0 && wanted->calls)
+		rc = add_call(stopwatch);
+	return rc < 0 || !wanted->kallsyms ? rc : add_kernel(stopwatch, wanted->kallsyms);
+}
+
+/* ---- measuring ---- */
 
 static int compare(const void *a, const void *b)
 {
@@ -128,49 +167,77 @@ static uint64_t median(uint64_t values[static BATCHES])
 	return values[BATCHES / 2];
 }
 
-static void measure(struct stopwatch *stopwatch, struct probe_costs *costs)
+/* Of a call. @stopwatch is NULL if nothing is attached. */
+static void measure(struct stopwatch *stopwatch, size_t kind, uint64_t *ret_inside_ns,
+		    uint64_t *ret_call_ns)
 {
+	uint64_t inside_ns[BATCHES] = { 0 }, call_ns[BATCHES];
+	struct span_times before = { 0 }, after = { 0 };
+
+	for (size_t k = 0; k < BATCHES; k++) {
+		uint64_t begin_ns;
+
+		if (stopwatch)
+			stopwatch_read(stopwatch, kind, &before);
+		begin_ns = clock_monotonic_ns();
+		for (int n = 0; n < CALLS; n++)
+			if (kind < PROBE_ENTRIES)
+				empty[kind].call();
+			else
+				(void)syscall(kind == PROBE_KERNEL ? SYS_getuid : SYS_getppid);
+		call_ns[k] = (clock_monotonic_ns() - begin_ns) / CALLS;
+		if (stopwatch)
+			stopwatch_read(stopwatch, kind, &after);
+		inside_ns[k] = (uint64_t)(after.total_ns - before.total_ns) / CALLS;
+	}
+	*ret_inside_ns = median(inside_ns);
+	*ret_call_ns = median(call_ns);
+}
+
+static void measure_all(struct stopwatch *stopwatch, const struct probe_costs_wanted *wanted,
+			const uint64_t bare_ns[static PROBE_COSTS], struct probe_costs *ret_costs)
+{
+	const bool is_wanted[PROBE_COSTS] = {
+		[PROBE_NOP5] = wanted->functions,    [PROBE_EMULATED] = wanted->functions,
+		[PROBE_STEPPED] = wanted->functions, [PROBE_UNKNOWN] = wanted->functions,
+		[PROBE_CALL] = wanted->calls,	     [PROBE_KERNEL] = wanted->kallsyms != NULL,
+	};
+
 	for (size_t i = 0; i < PROBE_COSTS; i++) {
-		uint64_t inside_ns[BATCHES], call_ns[BATCHES];
-		struct span_times before, after;
+		uint64_t call_ns;
 
-		for (size_t k = 0; k < BATCHES; k++) {
-			uint64_t begin_ns;
-
-			stopwatch_read(stopwatch, i, &before);
-			begin_ns = clock_monotonic_ns();
-			for (int n = 0; n < CALLS; n++)
-				empty[i].call();
-			call_ns[k] = (clock_monotonic_ns() - begin_ns) / CALLS;
-			stopwatch_read(stopwatch, i, &after);
-			inside_ns[k] = (uint64_t)(after.total_ns - before.total_ns) / CALLS;
-		}
-		costs->inside_ns[i] = median(inside_ns);
-		costs->call_ns[i] = median(call_ns);
+		if (!is_wanted[i])
+			continue;
+		measure(stopwatch, i, &ret_costs->inside_ns[i], &call_ns);
+		if (call_ns > bare_ns[i])
+			ret_costs->call_ns[i] = call_ns - bare_ns[i];
 	}
 }
 
-int probe_costs_measure(bool return_probes, struct probe_costs *ret_costs, struct err *err)
+int probe_costs_measure(const struct probe_costs_wanted *wanted, struct probe_costs *ret_costs,
+			struct err *err)
 {
 	uint32_t own_tgid = (uint32_t)getpid();
 	struct stopwatch *stopwatch = calloc(1, sizeof(*stopwatch));
-	struct probe_costs costs = { 0 };
+	uint64_t bare_ns[PROBE_COSTS] = { 0 }, unused_ns;
 	int rc;
 
+	*ret_costs = (struct probe_costs){ 0 };
 	if (!stopwatch)
 		return err_sys(err, -ENOMEM, "cannot measure the cost of probes");
-	stopwatch->options.return_probes = return_probes;
+	for (size_t i = 0; i < PROBE_COSTS; i++)
+		measure(NULL, i, &unused_ns, &bare_ns[i]);
+	stopwatch->options.return_probes = wanted->return_probes;
 	stopwatch->options.tgids = &own_tgid;
-	stopwatch->options.tgid_count = 1;
-	rc = add_own_functions(stopwatch);
+	stopwatch->options.tgid_count = !proc_is_in_pid_namespace();
+	rc = add_all(stopwatch, wanted);
 	if (rc < 0)
 		rc = err_sys(err, rc, "cannot measure the cost of probes");
 	if (rc == 0)
 		rc = stopwatch_load(stopwatch, err);
 	if (rc == 0) {
 		stopwatch_enable(stopwatch);
-		measure(stopwatch, &costs);
-		*ret_costs = costs;
+		measure_all(stopwatch, wanted, bare_ns, ret_costs);
 	}
 	stopwatch_free(stopwatch);
 	return rc;

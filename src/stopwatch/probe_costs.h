@@ -3,8 +3,9 @@
  * probe_costs.h - what the probes of a function cost on this machine, measured
  *
  * Functions of this program that do nothing are timed, one for each kind of first instruction
- * (probe_entry.h). Of what a call of such a function takes with probes, a part is inside its span.
- * It is taken away from all durations.
+ * (probe_entry.h), and system calls that do next to nothing. Of what a call takes with probes, a
+ * part is inside its span. It is taken away from all durations. The whole is taken away from calls
+ * in which other measured calls are nested.
  */
 #ifndef ASSAY_STOPWATCH_PROBE_COSTS_H
 #define ASSAY_STOPWATCH_PROBE_COSTS_H
@@ -13,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "elf/kallsyms.h"
 #include "stopwatch/probe_entry.h"
 
 struct probe_costs {
@@ -20,9 +22,15 @@ struct probe_costs {
 	uint64_t call_ns[PROBE_COSTS];		/* how much longer each call takes */
 };
 
-/*
- * Takes about 50 ms. @return_probes: see stopwatch.h. Returns 0, or an error of stopwatch_load().
- */
-int probe_costs_measure(bool return_probes, struct probe_costs *ret_costs, struct err *err);
+/* What is to be measured. The costs of other kinds are 0. */
+struct probe_costs_wanted {
+	bool functions, calls;
+	bool return_probes;			/* see stopwatch.h */
+	const struct kallsyms *kallsyms;	/* for functions of the kernel; NULL: none */
+};
+
+/* Takes about 50 ms. Returns 0, or an error of stopwatch_load(). */
+int probe_costs_measure(const struct probe_costs_wanted *wanted, struct probe_costs *ret_costs,
+			struct err *err);
 
 #endif

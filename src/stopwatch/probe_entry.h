@@ -23,6 +23,10 @@ enum probe_cost {
 	PROBE_EMULATED,
 	PROBE_STEPPED,
 	PROBE_UNKNOWN,		/* of another machine than x86-64 */
+	PROBE_ENTRIES,		/* the number of those above, which are at entries of functions */
+	PROBE_CALL = PROBE_ENTRIES,	/* a system call */
+	PROBE_KERNEL,		/* a function of the kernel */
+	PROBE_NOT_MEASURED,	/* two points that a key joins */
 	PROBE_COSTS
 };
 

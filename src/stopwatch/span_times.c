@@ -21,6 +21,7 @@ void span_times_add(struct span_times *times, const struct span_sum *sum)
 		times->most_ns = sum->most_ns;
 	times->count += sum->count;
 	times->total_ns += (double)sum->ns;
+	times->probes_ns += (double)sum->probes_ns;
 	times->square_ns2 += (double)sum->square_high * TWO_TO_32 + (double)sum->square_low;
 	for (size_t i = 0; i < SPAN_BUCKETS; i++)
 		times->buckets[i] += sum->buckets[i];

@@ -14,14 +14,23 @@ struct span_times {
 	uint64_t count;
 	double total_ns;
 	double square_ns2;		/* sum of the squares */
+	double probes_ns;		/* what probes of nested calls took; not in the durations */
 	uint64_t least_ns, most_ns;	/* 0 if count is 0 */
 	uint64_t misses[SPAN_MISSES];
 	uint64_t buckets[SPAN_BUCKETS];
 };
 
+enum span_kind {
+	SPAN_FUNCTION,
+	SPAN_SYSTEM_CALL,
+	SPAN_KERNEL_FUNCTION,
+	SPAN_JOINED,		/* from one point to another */
+};
+
 /* A span as it is shown. The names are borrowed. */
 struct span_row {
-	const char *image;		/* "" for a system call */
+	enum span_kind kind;
+	const char *image;		/* see struct stopwatch_span */
 	const char *name;
 	struct span_times times;	/* without the cost of the probes */
 	uint64_t inside_ns;		/* which was this, for each call */

@@ -2,42 +2,86 @@
 /*
  * stopwatch-private.h - declarations shared by the files that implement stopwatch.h
  *
- *	stopwatch.c		finds the spans, adds up what was measured
- *	stopwatch_load.c	loads and attaches the BPF programs
+ *	stopwatch_find.c	finds what the points mean
+ *	stopwatch_load.c	loads the BPF programs
+ *	stopwatch_attach.c	attaches them
+ *	stopwatch.c		adds up what was measured
  */
 #ifndef ASSAY_STOPWATCH_STOPWATCH_PRIVATE_H
 #define ASSAY_STOPWATCH_STOPWATCH_PRIVATE_H
 
 #include "base/vec.h"
+#include "bpf/span.h"
 #include "stopwatch/stopwatch.h"
 #include "symbolize/function_job.h"
 
-/* An image with functions to measure. Its spans follow each other. */
+/*
+ * What is done at the functions that a point means. If both keys are 0, their calls are measured:
+ * the first function has the number @span, and the others follow.
+ */
+struct site {
+	uint32_t span;
+	uint32_t begin, end;	/* numbers of keys plus 1: passing the point begins, ends @span */
+	bool at_return;
+};
+
+static inline bool site_is_call(const struct site *site)
+{
+	return !site->begin && !site->end;
+}
+
+/* Functions of an image. */
 struct watched_image {
 	int fd;
 	char *path;			/* for people */
 	struct found_functions functions;
-	size_t first_span;
+	struct site site;
 };
 
-/* A system call. */
+/* A function of the kernel. */
+struct watched_kernel {
+	uint64_t addr;
+	struct site site;
+};
+
 struct watched_call {
 	uint32_t number;
-	char *name;		/* owned */
+	struct site site;
+};
+
+struct watched_tracepoint {
+	uint64_t id;
+	const char *text;		/* for people; borrowed from the point */
+	struct site site;
 };
 
 struct stopwatch {
 	struct stopwatch_options options;	/* valid until stopwatch_load() has returned */
 	VEC(struct watched_image) images;
-	VEC(struct watched_call) calls;		/* their spans follow those of all images */
-	size_t function_count, left_out;
+	VEC(struct watched_kernel) kernel;
+	VEC(struct watched_call) calls;
+	VEC(struct watched_tracepoint) tracepoints;
+	VEC(struct span_key) keys;
+	VEC(struct stopwatch_span) spans;
+	VEC(char *) names;			/* of spans, unless an image has them; owned */
+	size_t left_out;
 
 	struct stopwatch_skel *skel;
-	VEC(int) links;
+	VEC(int) links, events;			/* descriptors */
 	struct span_sum *sums;			/* [cpu * span count + span], mapped */
 	size_t sums_bytes;
 	uint32_t cpu_count;
 };
+
+/* Appends a span. Returns 0 or -ENOMEM. */
+int stopwatch_add_span(struct stopwatch *stopwatch, const struct stopwatch_span *span);
+
+/* Finds what is to be measured, as stopwatch_find() does. */
+int stopwatch_find_all(struct stopwatch *stopwatch, struct err *err);
+
+/* Attaches all programs, the ends of spans first. */
+int stopwatch_attach(struct stopwatch *stopwatch, struct err *err);
+void stopwatch_detach(struct stopwatch *stopwatch);
 
 void stopwatch_unload(struct stopwatch *stopwatch);
 

@@ -11,7 +11,8 @@
  * The kernel sums up; nothing is sent for a single span. The sums are read from mapped memory. When
  * this process ends, however it ends, the kernel removes the probes.
  *
- * Needs CAP_BPF and CAP_PERFMON, and Linux 6.6 for functions (uprobe_multi), 5.11 for system calls.
+ * Needs CAP_BPF and CAP_PERFMON, and Linux 6.6 for functions (uprobe_multi), 5.15 for tracepoints
+ * and functions of the kernel, 5.11 for system calls.
  */
 #ifndef ASSAY_STOPWATCH_STOPWATCH_H
 #define ASSAY_STOPWATCH_STOPWATCH_H
@@ -21,6 +22,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "elf/kallsyms.h"
 #include "readers/readers.h"
 #include "stopwatch/point.h"
 #include "stopwatch/probe_entry.h"
@@ -30,9 +32,20 @@
 
 struct stopwatch;
 
+/* A span from any of some points to any of others. */
+struct span_join {
+	const struct point *from, *to;
+	size_t from_count, to_count;
+	const char *key;	/* see join_key.h */
+	const char *name;
+};
+
 struct stopwatch_options {
-	const struct point *points;
+	const struct point *points;	/* calls of functions and system calls */
 	size_t point_count;
+	const struct span_join *joins;
+	size_t join_count;
+	bool run_queue;			/* how long tasks wait for a CPU */
 	/* Only these processes are measured, and their children from now on; none: all. */
 	const uint32_t *tgids;
 	size_t tgid_count;
@@ -44,12 +57,15 @@ struct stopwatch_options {
 	 */
 	bool return_probes;
 	struct readers *readers;	/* read the images; NULL: this process does */
+	/* Needed for functions of the kernel, until stopwatch_free(). */
+	const struct kallsyms *kallsyms;
+	const uint64_t *probe_ns;	/* what a call with probes takes longer; NULL: not known */
 };
 
 /* One span. The names are owned by the stopwatch. */
 struct stopwatch_span {
-	enum point_kind kind;
-	const char *image;		/* path; "" for system calls */
+	enum span_kind kind;
+	const char *image;		/* path, "[kernel]", a module; otherwise "" */
 	const char *name;
 	enum probe_cost cost;
 };

@@ -348,6 +348,53 @@ check_cycles_counted() {
 }
 
 # A command that takes more CPU time has more cycles, in the same ratio. A group keeps it together.
+# Prints a column of the row of a function: calls_of FUNCTION FILE.
+calls_of() { awk -F, -v name="$1" '$2 == name { print $3 }' "$2"; }
+
+# dd reads and writes 1000 times. The kernel's functions are inside its system calls.
+check_stopwatch_kernel() {
+	assay stopwatch --csv -o spans kernel:ksys_read kernel:vfs_read kernel:vfs_write \
+		syscall:read -- dd if=/dev/zero of=/dev/null bs=1 count=1000
+	cat spans
+	for function in ksys_read vfs_read read; do
+		[ "$(calls_of $function spans)" = 1000 ]
+	done
+	[ "$(calls_of vfs_write spans)" -ge 1000 ]
+	# Each one that was entered has returned. One read(2) had begun before.
+	awk -F, 'NR > 1 && $13 + $14 * ($2 != "read") + $15 + $16 { exit 1 }' spans
+	assay stopwatch --csv -o sleeps kernel:hrtimer_nanosleep -- sleep 0.2
+	cat sleeps
+	awk -F, 'NR > 1 { exit !($3 == 1 && $4 >= 2e8 && $4 < 20e8) }' sleeps
+	assay stopwatch --csv -o many 'kernel:vfs_*' -- dd if=/dev/zero of=/dev/null bs=1 count=100
+	[ "$(calls_of vfs_read many)" = 100 ]
+	[ "$(wc -l <many)" -gt 20 ]
+}
+
+check_stopwatch_joined() {
+	assay stopwatch --csv -o spans --from kernel:vfs_read --to kernel:vfs_write%return \
+		-- dd if=/dev/zero of=/dev/null bs=1 count=1000
+	cat spans
+	awk -F, 'NR > 1 { exit !($3 == 1000 && $13 == 0) }' spans
+	assay stopwatch --csv -o waits --preset runqueue -- sh -c 'for i in 1 2 3; do sleep 0.05; done'
+	cat waits
+	awk -F, 'NR > 1 { exit !($3 >= 3 && $4 > 0) }' waits
+}
+
+# Functions of a program, also before Linux 6.6.
+check_stopwatch_functions() {
+	assay stopwatch --csv -o spans '/workloads/shares:*' -- /workloads/shares 200
+	cat spans
+	awk -F, 'NR > 1 && $3 > 0 { calls++ } END { exit !calls }' spans
+}
+
+check_stopwatch_refused() {
+	status=0
+	assay stopwatch kernel:no_such_function -- true 2>message || status=$?
+	cat message
+	[ $status = 1 ]
+	grep -q 'kernel:no_such_function: the kernel has no such function' message
+}
+
 check_cycles_of_command() {
 	for work_ms in 200 2000; do
 		assay stat --csv -e '{cycles,task-clock}' -- /workloads/shares $work_ms >$work_ms.csv
@@ -390,7 +437,8 @@ no-btf)
 	unit_tests=$(ls /tests)
 	checks="doctor record_all collector_bpf kernel_symbols kernel_code stacks_in_kernel
 		stacks_of_tables off_cpu off_cpu_of_cgroup tracepoints plain_user
-		plain_user_is_refused"
+		plain_user_is_refused stopwatch_kernel stopwatch_joined stopwatch_functions
+		stopwatch_refused"
 	[ "$ARCH" != aarch64 ] || checks="$checks cycles_sampled cycles_counted cycles_of_command"
 	;;
 esac

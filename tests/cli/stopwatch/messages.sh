@@ -31,3 +31,19 @@ try -j --csv ./whole:shown
 assay stopwatch -q --csv ./whole:hidden ./stripped:shown -- ./whole | cut -d, -f2,3
 assay stopwatch -q ./whole:shown -- ./no-such-command
 echo "exit $?"
+try tracepoint:sched_switch
+try tracepoint:sched:sched_switch
+try --from tracepoint:sched:no_such_event --to syscall:read | sed 's/(.*)/(...)/'
+waking="--from tracepoint:sched:sched_wakeup --to tracepoint:sched:sched_switch"
+try $waking --key pid=next | sed 's/it has .*/.../'
+try $waking --key comm=next_comm | sed 's/it has .*/.../'
+try --from syscall:read --to syscall:read%return --key arg0
+try --from syscall:read --to syscall:write --key arg6
+try --from syscall:read --to syscall:write --key arg0,,tid
+try --from syscall:read --to syscall:write --key tid,tid,tid,tid,tid
+try --from syscall:read syscall:read --to syscall:write
+try syscall:read%return
+try --from syscall:read
+try --key tid syscall:read
+try --preset nothing
+assay stopwatch --preset 2>&1 | tail -n 1

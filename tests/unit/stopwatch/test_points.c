@@ -29,6 +29,22 @@ static void points_are_parsed(void **state)
 	assert_int_equal(point.kind, POINT_CALL);
 	assert_null(point.image);
 	assert_string_equal(point.name, "open*");
+	assert_false(point.at_return);
+	point_fini(&point);
+	assert_int_equal(point_parse("kernel:vfs_read%return", &point, &err), 0);
+	assert_int_equal(point.kind, POINT_KERNEL);
+	assert_string_equal(point.name, "vfs_read");
+	assert_string_equal(point.text, "kernel:vfs_read%return");
+	assert_true(point.at_return);
+	point_fini(&point);
+	assert_int_equal(point_parse("app:operator%", &point, &err), 0);
+	assert_string_equal(point.name, "operator%");
+	assert_false(point.at_return);
+	point_fini(&point);
+	assert_int_equal(point_parse("tracepoint:sched:sched_switch", &point, &err), 0);
+	assert_int_equal(point.kind, POINT_TRACEPOINT);
+	assert_string_equal(point.image, "sched");
+	assert_string_equal(point.name, "sched_switch");
 	point_fini(&point);
 }
 
@@ -42,8 +58,12 @@ static void other_texts_are_refused(void **state)
 		assert_int_equal(point_parse(texts[i], &point, &err), -EINVAL);
 		assert_non_null(strstr(err.text, "IMAGE:FUNCTION"));
 	}
-	assert_int_equal(point_parse("kernel:do_sys_openat2", &point, &err), -EOPNOTSUPP);
-	assert_non_null(strstr(err.text, "kernel:do_sys_openat2"));
+	assert_int_equal(point_parse("usdt:app:probe", &point, &err), -EOPNOTSUPP);
+	assert_non_null(strstr(err.text, "usdt:app:probe"));
+	assert_int_equal(point_parse("tracepoint:sched", &point, &err), -EINVAL);
+	assert_int_equal(point_parse("tracepoint::sched", &point, &err), -EINVAL);
+	assert_int_equal(point_parse("tracepoint:sched:", &point, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "tracepoint:GROUP:NAME"));
 }
 
 static void libraries_have_short_names(void **state)

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "stopwatch/join_key.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "perf/tracefs_fields.h"
+
+#define LIST_BYTES_MAX 400
+
+static const struct {
+	const char *name;
+	enum span_value_kind kind;
+} of_task[] = {
+	{ "tid", SPAN_VALUE_TID },
+	{ "tgid", SPAN_VALUE_TGID },
+	{ "cpu", SPAN_VALUE_CPU },
+};
+
+static bool find_of_task(const char *name, struct span_value *ret_value)
+{
+	for (size_t i = 0; i < sizeof(of_task) / sizeof(of_task[0]); i++)
+		if (strcmp(name, of_task[i].name) == 0) {
+			*ret_value = (struct span_value){ .kind = of_task[i].kind };
+			return true;
+		}
+	return false;
+}
+
+/* "arg0" is the first argument. Where a function returns, only its result is known. */
+static bool find_register(const char *name, bool at_return, struct span_value *ret_value)
+{
+	bool is_result = strcmp(name, "retval") == 0;
+	bool is_argument = strncmp(name, "arg", 3) == 0 && name[3] >= '0' &&
+			   name[3] < (char)('0' + SPAN_ARGUMENTS) && name[4] == '\0';
+
+	if (at_return ? !is_result : !is_argument)
+		return false;
+	*ret_value = (struct span_value){ .kind = SPAN_VALUE_ARGUMENT,
+					  .at = is_result ? 0 : (uint32_t)(name[3] - '0') };
+	return true;
+}
+
+static bool find_field(const struct tracefs_fields *fields, const char *name,
+		       struct span_value *ret_value)
+{
+	for (size_t i = 0; i < fields->count; i++) {
+		const struct tracefs_field *field = &fields->at[i];
+
+		if (!field->is_number || strcmp(field->name, name) != 0)
+			continue;
+		*ret_value = (struct span_value){ .kind = SPAN_VALUE_FIELD,
+						  .size_bytes = (uint8_t)field->size_bytes,
+						  .is_signed = field->is_signed,
+						  .at = field->offset };
+		return true;
+	}
+	return false;
+}
+
+static int explain(const struct point *point, const struct tracefs_fields *fields, const char *name,
+		   struct err *err)
+{
+	char list[LIST_BYTES_MAX] = "";
+	size_t length = 0;
+
+	for (size_t i = 0; i < fields->count && length < sizeof(list); i++)
+		if (fields->at[i].is_number)
+			length += (size_t)snprintf(list + length, sizeof(list) - length, "%s, ",
+						   fields->at[i].name);
+	return err_set(err, -ENOENT, "%s has no value '%s'; it has %stid, tgid, cpu", point->text,
+		       name,
+		       point->kind == POINT_TRACEPOINT ? list
+		       : point->at_return	       ? "retval, "
+						       : "arg0 to arg5, ");
+}
+
+static int find_value(const char *name, const struct point *point,
+		      const struct tracefs_fields *fields, struct span_value *ret_value,
+		      struct err *err)
+{
+	bool found = point->kind == POINT_TRACEPOINT
+			     ? find_field(fields, name, ret_value)
+			     : find_register(name, point->at_return, ret_value);
+
+	if (found || find_of_task(name, ret_value))
+		return 0;
+	return explain(point, fields, name, err);
+}
+
+/* Returns the name of @part ("A" or "A=B") at the first or second point. */
+static const char *name_at(char *part, bool is_end)
+{
+	char *sign = strchr(part, '=');
+
+	if (!sign)
+		return part;
+	*sign = '\0';
+	return is_end ? sign + 1 : part;
+}
+
+int join_key_find(const char *text, const struct point *point, bool is_end,
+		  struct span_key *ret_key, struct err *err)
+{
+	_cleanup_free_ char *parts = strdup(text);
+	struct tracefs_fields fields = { 0 };
+	char *rest = parts, *part;
+	size_t count = 0;
+	int rc = 0;
+
+	*ret_key = (struct span_key){ 0 };
+	if (!parts)
+		return err_sys(err, -ENOMEM, "%s", text);
+	if (point->kind == POINT_TRACEPOINT &&
+	    tracefs_fields_read(point->image, point->name, &fields, err) < 0)
+		return err_prefix(err, "%s", point->text);
+	while (rc == 0 && (part = strsep(&rest, ",")) != NULL) {
+		const char *name = name_at(part, is_end);
+
+		if (count == SPAN_VALUES)
+			return err_set(err, -EINVAL, "the key '%s' has more than %u values", text,
+				       SPAN_VALUES);
+		if (*name == '\0')
+			return err_set(err, -EINVAL, "the key '%s' has an empty value", text);
+		rc = find_value(name, point, &fields, &ret_key->values[count++], err);
+	}
+	return rc;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * join_key.h - the values that join two points: what the user types, and where they are found
+ *
+ * A key is a list such as "dev,sector" or "pid=next_pid": values that are the same at the first and
+ * at the second point, with the name at the second point behind a '=' if it differs. A value is a
+ * field of a tracepoint, arg0 to arg5 of a function or system call, retval where it returns, or
+ * tid, tgid or cpu.
+ */
+#ifndef ASSAY_STOPWATCH_JOIN_KEY_H
+#define ASSAY_STOPWATCH_JOIN_KEY_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "bpf/span.h"
+#include "stopwatch/point.h"
+
+/*
+ * Finds the values of @text at @point, which is the first point of a span or, if @is_end, the
+ * second. Returns 0, or a negative errno with a message: -EINVAL for a wrong key, -ENOENT for a
+ * value that the point does not have, or an error of tracefs_fields_read().
+ */
+int join_key_find(const char *text, const struct point *point, bool is_end,
+		  struct span_key *ret_key, struct err *err);
+
+#endif

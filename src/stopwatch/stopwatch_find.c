@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "stopwatch/stopwatch-private.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <seccomp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/pattern.h"
+#include "perf/tracefs.h"
+#include "stopwatch/image_search.h"
+#include "stopwatch/join_key.h"
+#include "stopwatch/kernel_functions.h"
+
+/* ---- functions ---- */
+
+static const char *why_none(const struct found_functions *functions)
+{
+	if (functions->has_resolver)
+		return "this function has several versions, of which the program chooses one when "
+		       "it starts; give the name of that one, or a pattern such as '*NAME*'";
+	if (functions->has_all_names)
+		return "no function of this name (it may have been inlined everywhere)";
+	return "not in the symbol table, which has no static functions; install the debug package "
+	       "of this file";
+}
+
+static bool is_same_file(int fd, int other_fd)
+{
+	struct stat file, other;
+
+	return fstat(fd, &file) == 0 && fstat(other_fd, &other) == 0 &&
+	       file.st_dev == other.st_dev && file.st_ino == other.st_ino;
+}
+
+/* Leaves out functions whose entry or end would never be seen, and counts them. */
+static void drop_unseen(struct stopwatch *stopwatch, struct watched_image *image)
+{
+	struct found_functions *functions = &image->functions;
+	bool needs_exits = !stopwatch->options.return_probes &&
+			   (site_is_call(&image->site) || image->site.at_return);
+	size_t count = functions->list.count, kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct found_function *function = &functions->list.at[i];
+		struct probe_entry entry = probe_entry_of(functions->machine, function->code,
+							  sizeof(function->code));
+
+		if (entry.is_refused || (needs_exits && !function->is_decoded))
+			stopwatch->left_out++;
+		else
+			functions->list.at[kept++] = *function;
+	}
+	functions->list.count = kept;
+}
+
+/* Leaves out the functions that are in @other, too. Both lists are by rising address. */
+static void drop_common(struct found_functions *functions, const struct found_functions *other)
+{
+	size_t count = functions->list.count, kept = 0, k = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct found_function *function = &functions->list.at[i];
+
+		while (k < other->list.count && other->list.at[k].vaddr < function->vaddr)
+			k++;
+		if (k == other->list.count || other->list.at[k].vaddr != function->vaddr)
+			functions->list.at[kept++] = *function;
+	}
+	functions->list.count = kept;
+}
+
+/* Leaves out the functions whose calls are measured already, because two points name them. */
+static void drop_watched(const struct stopwatch *stopwatch, struct watched_image *image)
+{
+	for (const struct watched_image *other = stopwatch->images.at; other < image; other++)
+		if (site_is_call(&other->site) && is_same_file(other->fd, image->fd))
+			drop_common(&image->functions, &other->functions);
+}
+
+static int check_functions(const struct watched_image *image, const char *pattern, struct err *err)
+{
+	const struct found_functions *functions = &image->functions;
+
+	if (functions->is_go)
+		return err_set(err, -EOPNOTSUPP,
+			       "%s: functions of Go programs cannot be timed: Go moves stacks, and "
+			       "goroutines between threads",
+			       image->path);
+	if (functions->machine != EM_X86_64 && functions->machine != EM_AARCH64)
+		return err_set(err, -EOPNOTSUPP, "%s: only 64-bit programs can be timed",
+			       image->path);
+	if (!functions->list.count || (functions->has_resolver && !strpbrk(pattern, "*?[/:")))
+		return err_set(err, -ENOENT, "%s: %s: %s", image->path, pattern,
+			       why_none(functions));
+	return 0;
+}
+
+static int open_image(struct stopwatch *stopwatch, const struct point *point,
+		      struct watched_image *image, struct err *err)
+{
+	const struct stopwatch_options *options = &stopwatch->options;
+	const struct image_search search = {
+		.name = point->image,
+		.tgids = options->tgids,
+		.tgid_count = options->tgid_count,
+		.program_dirs = options->program_dirs,
+	};
+	char path[PATH_MAX];
+	int rc;
+
+	image->fd = image_search_open(&search, path, err);
+	if (image->fd < 0)
+		return image->fd;
+	image->path = strdup(path);
+	if (!image->path)
+		return err_sys(err, -ENOMEM, "%s", path);
+	rc = functions_find(options->readers, image->fd, point->name, &image->functions);
+	if (rc == -ENOEXEC)
+		return err_set(err, rc, "%s: is not a program or library", path);
+	if (rc < 0)
+		return err_sys(err, rc, "%s: cannot read its functions", path);
+	return check_functions(image, point->name, err);
+}
+
+static int add_function_spans(struct stopwatch *stopwatch, const struct watched_image *image)
+{
+	const struct found_functions *functions = &image->functions;
+
+	for (size_t i = 0; i < functions->list.count; i++) {
+		const struct found_function *function = &functions->list.at[i];
+		const struct stopwatch_span span = {
+			.kind = SPAN_FUNCTION,
+			.image = image->path,
+			.name = function->name,
+			.cost = probe_entry_of(functions->machine, function->code,
+					       sizeof(function->code))
+					.cost,
+		};
+
+		if (stopwatch_add_span(stopwatch, &span) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int find_functions(struct stopwatch *stopwatch, const struct point *point,
+			  const struct site *site, struct err *err)
+{
+	struct watched_image *image = vec_push(&stopwatch->images);
+	size_t left_out = stopwatch->left_out;
+	int rc;
+
+	if (!image)
+		return err_sys(err, -ENOMEM, "%s", point->text);
+	*image = (struct watched_image){ .fd = -1, .site = *site };
+	rc = open_image(stopwatch, point, image, err);
+	if (rc < 0)
+		return rc;
+	drop_unseen(stopwatch, image);
+	if (!image->functions.list.count && stopwatch->left_out > left_out)
+		return err_set(err, -EOPNOTSUPP,
+			       "%s: %s: its code cannot be decoded, or the kernel sets no probe at "
+			       "its first instruction",
+			       image->path, point->name);
+	if (!site_is_call(site))
+		return 0;
+	image->site.span = (uint32_t)stopwatch->spans.count;
+	drop_watched(stopwatch, image);
+	rc = add_function_spans(stopwatch, image);
+	return rc < 0 ? err_sys(err, rc, "%s", point->text) : 0;
+}
+
+/* ---- system calls ---- */
+
+/* Takes ownership of @name. */
+static int add_named_span(struct stopwatch *stopwatch, const struct stopwatch_span *span,
+			  char *name)
+{
+	char **slot = name ? vec_push(&stopwatch->names) : NULL;
+	struct stopwatch_span named = *span;
+
+	if (!slot) {
+		free(name);
+		return -ENOMEM;
+	}
+	*slot = name;
+	named.name = name;
+	return stopwatch_add_span(stopwatch, &named);
+}
+
+static const struct watched_call *watched_call(const struct stopwatch *stopwatch, uint32_t number,
+					       bool at_return)
+{
+	for (size_t i = 0; i < stopwatch->calls.count; i++) {
+		const struct watched_call *call = &stopwatch->calls.at[i];
+
+		if (call->number == number &&
+		    (site_is_call(&call->site) || call->site.at_return == at_return))
+			return call;
+	}
+	return NULL;
+}
+
+/* Takes ownership of @name. */
+static int add_call(struct stopwatch *stopwatch, uint32_t number, const struct site *site,
+		    char *name, struct err *err)
+{
+	static const struct stopwatch_span span = { .kind = SPAN_SYSTEM_CALL,
+						    .image = "",
+						    .cost = PROBE_CALL };
+	const struct watched_call *known = watched_call(stopwatch, number, site->at_return);
+	struct watched_call *call;
+	int rc;
+
+	if (known && site_is_call(site) && site_is_call(&known->site)) {
+		free(name);
+		return 0;
+	}
+	if (known) {
+		rc = err_set(err, -EINVAL, "syscall:%s: only one thing can be measured at a point",
+			     name);
+		free(name);
+		return rc;
+	}
+	call = vec_push(&stopwatch->calls);
+	if (!call) {
+		free(name);
+		return err_sys(err, -ENOMEM, "system calls");
+	}
+	*call = (struct watched_call){ number, *site };
+	if (!site_is_call(site)) {
+		free(name);
+		return 0;
+	}
+	call->site.span = (uint32_t)stopwatch->spans.count;
+	return add_named_span(stopwatch, &span, name) < 0 ? err_sys(err, -ENOMEM, "system calls")
+							  : 0;
+}
+
+static int find_calls(struct stopwatch *stopwatch, const struct point *point,
+		      const struct site *site, struct err *err)
+{
+	uint32_t machine = seccomp_arch_native();
+	struct pattern pattern = { 0 };
+	bool found = false;
+	int rc = pattern_compile(point->name, PATTERN_NAME, &pattern, err);
+
+	if (rc < 0)
+		return rc;
+	for (uint32_t number = 0; number < SPAN_CALLS && rc == 0; number++) {
+		char *name = seccomp_syscall_resolve_num_arch(machine, (int)number);
+
+		if (name && pattern_matches(&pattern, name)) {
+			found = true;
+			rc = add_call(stopwatch, number, site, name, err);
+		} else {
+			free(name);
+		}
+	}
+	pattern_fini(&pattern);
+	if (rc == 0 && !found)
+		return err_set(err, -ENOENT, "%s: there is no such system call", point->text);
+	return rc;
+}
+
+/* ---- the kernel ---- */
+
+static int find_kernel(struct stopwatch *stopwatch, const struct point *point,
+		       const struct site *site, struct err *err)
+{
+	const struct kallsyms *kallsyms = stopwatch->options.kallsyms;
+	struct kernel_functions functions = { 0 };
+	int rc = kernel_functions_find(kallsyms, point->name, &functions, err);
+
+	stopwatch->left_out += functions.left_out;
+	for (size_t i = 0; i < functions.list.count && rc == 0; i++) {
+		const struct kernel_symbol *symbol = &kallsyms->symbols.at[functions.list.at[i]];
+		const struct stopwatch_span span = {
+			.kind = SPAN_KERNEL_FUNCTION,
+			.image = symbol->module ? kallsyms_string(kallsyms, symbol->module)
+						: "[kernel]",
+			.name = kallsyms_string(kallsyms, symbol->name),
+			.cost = PROBE_KERNEL,
+		};
+		struct watched_kernel *function = vec_push(&stopwatch->kernel);
+
+		if (!function) {
+			rc = err_sys(err, -ENOMEM, "%s", point->text);
+			break;
+		}
+		*function = (struct watched_kernel){ symbol->addr, *site };
+		if (!site_is_call(site))
+			continue;
+		function->site.span = (uint32_t)stopwatch->spans.count;
+		if (stopwatch_add_span(stopwatch, &span) < 0)
+			rc = err_sys(err, -ENOMEM, "%s", point->text);
+	}
+	kernel_functions_fini(&functions);
+	return rc;
+}
+
+static int find_tracepoint(struct stopwatch *stopwatch, const struct point *point,
+			   const struct site *site, struct err *err)
+{
+	struct watched_tracepoint *tracepoint;
+	uint64_t id;
+
+	if (site_is_call(site))
+		return err_set(err, -EINVAL,
+			       "%s: a tracepoint has no end; measure from one point to another",
+			       point->text);
+	if (tracefs_event_id(point->image, point->name, &id, err) < 0)
+		return err_prefix(err, "%s", point->text);
+	for (size_t i = 0; i < stopwatch->tracepoints.count; i++)
+		if (stopwatch->tracepoints.at[i].id == id)
+			return err_set(err, -EINVAL,
+				       "%s: only one thing can be measured at a point",
+				       point->text);
+	tracepoint = vec_push(&stopwatch->tracepoints);
+	if (!tracepoint)
+		return err_sys(err, -ENOMEM, "%s", point->text);
+	*tracepoint = (struct watched_tracepoint){ id, point->text, *site };
+	return 0;
+}
+
+/* ---- all ---- */
+
+static int find_point(struct stopwatch *stopwatch, const struct point *point, struct site site,
+		      struct err *err)
+{
+	site.at_return = point->at_return;
+	if (point->at_return && site_is_call(&site))
+		return err_set(err, -EINVAL,
+			       "%s: a return alone is no span; measure from one point to another",
+			       point->text);
+	switch (point->kind) {
+	case POINT_CALL:
+		return find_calls(stopwatch, point, &site, err);
+	case POINT_KERNEL:
+		return find_kernel(stopwatch, point, &site, err);
+	case POINT_TRACEPOINT:
+		return find_tracepoint(stopwatch, point, &site, err);
+	default:
+		return find_functions(stopwatch, point, &site, err);
+	}
+}
+
+/* Adds the key of a point. Writes its number plus 1 to *@ret_number. */
+static int add_key(struct stopwatch *stopwatch, const char *text, const struct point *point,
+		   bool is_end, uint32_t *ret_number, struct err *err)
+{
+	struct span_key *key = stopwatch->keys.count < SPAN_KEYS_MAX ? vec_push(&stopwatch->keys)
+								     : NULL;
+
+	if (!key)
+		return err_set(err, -E2BIG, "%s: too many points", point->text);
+	*ret_number = (uint32_t)stopwatch->keys.count;
+	return join_key_find(text, point, is_end, key, err);
+}
+
+static const struct point *same_point(const struct point *points, size_t count, const char *text)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(points[i].text, text) == 0)
+			return &points[i];
+	return NULL;
+}
+
+/* A point that ends a span and begins the next has one program, which does it in this order. */
+static int find_join(struct stopwatch *stopwatch, const struct span_join *join, struct err *err)
+{
+	const struct stopwatch_span span = { .kind = SPAN_JOINED,
+					     .image = "",
+					     .cost = PROBE_NOT_MEASURED };
+	uint32_t number = (uint32_t)stopwatch->spans.count;
+	int rc = add_named_span(stopwatch, &span, strdup(join->name));
+
+	if (rc < 0)
+		return err_sys(err, rc, "%s", join->name);
+	for (size_t i = 0; i < join->from_count && rc == 0; i++) {
+		const struct point *point = &join->from[i];
+		struct site site = { .span = number };
+
+		rc = add_key(stopwatch, join->key, point, false, &site.begin, err);
+		if (rc == 0 && same_point(join->to, join->to_count, point->text))
+			rc = add_key(stopwatch, join->key, point, true, &site.end, err);
+		if (rc == 0)
+			rc = find_point(stopwatch, point, site, err);
+	}
+	for (size_t i = 0; i < join->to_count && rc == 0; i++) {
+		const struct point *point = &join->to[i];
+		struct site site = { .span = number };
+
+		if (same_point(join->from, join->from_count, point->text))
+			continue;
+		rc = add_key(stopwatch, join->key, point, true, &site.end, err);
+		if (rc == 0)
+			rc = find_point(stopwatch, point, site, err);
+	}
+	return rc;
+}
+
+static int find_run_queue(struct stopwatch *stopwatch, struct err *err)
+{
+	static const struct stopwatch_span span = {
+		.kind = SPAN_JOINED, .image = "", .name = "runqueue", .cost = PROBE_NOT_MEASURED
+	};
+
+	return stopwatch_add_span(stopwatch, &span) < 0 ? err_sys(err, -ENOMEM, "runqueue") : 0;
+}
+
+int stopwatch_find_all(struct stopwatch *stopwatch, struct err *err)
+{
+	const struct stopwatch_options *options = &stopwatch->options;
+	int rc = 0;
+
+	if (options->run_queue)		/* the first span: see stopwatch_load.c */
+		rc = find_run_queue(stopwatch, err);
+	for (size_t i = 0; i < options->join_count && rc == 0; i++)
+		rc = find_join(stopwatch, &options->joins[i], err);
+	for (size_t i = 0; i < options->point_count && rc == 0; i++) {
+		const struct site site = { .span = (uint32_t)stopwatch->spans.count };
+
+		rc = find_point(stopwatch, &options->points[i], site, err);
+	}
+	if (rc == 0 && stopwatch->spans.count > STOPWATCH_SPANS_MAX)
+		rc = err_set(err, -E2BIG, "the points are %zu functions; at most %u can be timed",
+			     stopwatch->spans.count, STOPWATCH_SPANS_MAX);
+	return rc;
+}
