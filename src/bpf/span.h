@@ -29,6 +29,7 @@
 #define SPAN_TARGETS_MAX 16384u	/* processes that are measured, if only some are */
 #define SPAN_STARTS_MAX 65536u	/* spans with a key that have begun and not ended */
 #define SPAN_COSTS 16u		/* kinds of probes that differ in what they cost */
+#define SPAN_GROUPS_MAX 2048u	/* of one run; further ones are counted together */
 
 /* Why a span was not measured. */
 enum span_miss {
@@ -47,6 +48,17 @@ enum span_miss {
 static inline uint64_t span_cookie(uint32_t span, uint32_t cost, uint32_t begin, uint32_t end)
 {
 	return span | (uint64_t)begin << 32 | (uint64_t)end << 40 | (uint64_t)cost << 48;
+}
+
+/* The number plus 1 of the value by which spans that begin at the point are grouped; 0: none. */
+static inline uint64_t span_cookie_by(uint64_t cookie, uint32_t value)
+{
+	return cookie | (uint64_t)value << 52;
+}
+
+static inline uint32_t span_by_of_cookie(uint64_t cookie)
+{
+	return cookie >> 52 & 0xff;
 }
 
 static inline uint32_t span_of_cookie(uint64_t cookie)
@@ -96,11 +108,33 @@ struct span_key {
 	struct span_value values[SPAN_VALUES];
 };
 
+/* By what the spans of a point are told apart. */
+enum span_by {
+	SPAN_BY_NOTHING,
+	SPAN_BY_APPLICATION,
+	SPAN_BY_PROCESS,
+	SPAN_BY_THREAD,
+	SPAN_BY_CPU,
+	SPAN_BY_VALUE,		/* an argument or field where they begin */
+	SPAN_BY_RESULT,		/* what a call returns */
+};
+
+#define SPAN_COMM_BYTES 16u
+
+/* Spans that are counted together. */
+struct span_group {
+	uint64_t id;		/* of the process, thread or CPU, or the value; or 0 */
+	char comm[SPAN_COMM_BYTES];	/* of the process or thread; may lack its NUL */
+	uint32_t span;
+	uint32_t unused;
+};
+
 struct span_frame {
 	uint64_t start_ns;
 	/* The stack pointer at the entry, of the user or of the kernel; 0: a system call. */
 	uint64_t sp;
 	uint64_t probes_ns;	/* what the probes of measured calls inside this one have cost */
+	uint64_t value;		/* for SPAN_BY_VALUE */
 	uint32_t span;
 	uint32_t unused;
 };

@@ -13,6 +13,7 @@
 
 #include "bpf/kernel_types.h"
 #include "bpf/span.h"
+#include "bpf/span_groups.h"
 #include "bpf/span_sums.h"
 #include "bpf/span_targets.h"
 
@@ -128,7 +129,8 @@ static __always_inline void leave_before(struct span_stack *stack, struct task_s
 
 /* ---- entry and return ---- */
 
-static __always_inline int push(struct span_stack *stack, uint32_t span, uint64_t sp)
+static __always_inline int push(struct span_stack *stack, uint32_t span, uint64_t sp,
+				uint64_t value)
 {
 	uint32_t depth = stack->depth;
 	struct span_frame *frame;
@@ -141,6 +143,7 @@ static __always_inline int push(struct span_stack *stack, uint32_t span, uint64_
 	frame->span = span;
 	frame->sp = sp;
 	frame->probes_ns = 0;
+	frame->value = value;
 	stack->depth = depth + 1;
 	frame->start_ns = bpf_ktime_get_ns();
 	return 0;
@@ -148,9 +151,9 @@ static __always_inline int push(struct span_stack *stack, uint32_t span, uint64_
 
 /*
  * @ctx has the registers of a user function. For a system call, it is NULL and @sp is 0; for a
- * function of the kernel, it is NULL.
+ * function of the kernel, it is NULL. @value: by which spans are grouped, or 0.
  */
-static __always_inline int enter(uint32_t span, uint64_t sp, struct pt_regs *ctx)
+static __always_inline int enter(uint32_t span, uint64_t sp, struct pt_regs *ctx, uint64_t value)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct span_stack *stack;
@@ -166,28 +169,31 @@ static __always_inline int enter(uint32_t span, uint64_t sp, struct pt_regs *ctx
 		leave_before(stack, task, sp, ctx);
 	else
 		leave_open(stack, used_depth(stack, sp));
-	return push(stack, span, sp);
+	return push(stack, span, sp, value);
 }
 
-static __always_inline int had_no_entry(uint32_t span)
-{
-	if (enabled && is_target(current_tgid()))
-		miss(span, SPAN_NO_ENTRY);
-	return 0;
-}
+/* How a call has ended. */
+struct span_end {
+	uint64_t now_ns;
+	uint64_t result;
+};
 
 /* Takes the top frame, whose call has returned. The call around it took longer by its probes. */
-static __always_inline int pop(struct span_stack *stack, uint64_t cookie, uint64_t now_ns)
+static __always_inline int pop(struct span_stack *stack, uint64_t cookie,
+			       const struct span_end *end)
 {
 	uint32_t top = stack->depth - 1;
 	struct span_frame *frame = frame_at(stack, top);
-	uint64_t ns = now_ns - frame->start_ns, probes_ns = frame->probes_ns;
-	struct span_sum *sum = probes_ns ? sum_of(span_of_cookie(cookie)) : NULL;
+	uint64_t ns = end->now_ns - frame->start_ns, probes_ns = frame->probes_ns;
+	struct span_group group;
+	struct span_sum *sum;
 
 	stack->depth = top;
-	if (sum)
+	group_of(bpf_get_current_task_btf(), by == SPAN_BY_RESULT ? end->result : frame->value,
+		 &group);
+	sum = measured(span_of_cookie(cookie), &group, ns > probes_ns ? ns - probes_ns : 0);
+	if (sum && probes_ns)
 		add(&sum->probes_ns, probes_ns);
-	measured(span_of_cookie(cookie), ns > probes_ns ? ns - probes_ns : 0);
 	if (top)
 		frame_at(stack, top - 1)->probes_ns += probes_ns +
 						       probe_ns[span_cost_of_cookie(cookie)];
@@ -195,7 +201,7 @@ static __always_inline int pop(struct span_stack *stack, uint64_t cookie, uint64
 }
 
 /* Of a user function, or of a system call. @sp is what the stack pointer was at the entry. */
-static __always_inline int leave(uint64_t cookie, uint64_t sp, uint64_t now_ns)
+static __always_inline int leave(uint64_t cookie, uint64_t sp, const struct span_end *end)
 {
 	uint32_t span = span_of_cookie(cookie);
 	struct span_stack *stack = stack_of(bpf_get_current_task_btf(), 0);
@@ -210,14 +216,14 @@ static __always_inline int leave(uint64_t cookie, uint64_t sp, uint64_t now_ns)
 		return 0;
 	if (stack->depth == 0 || frame->span != span || frame->sp != sp)
 		return had_no_entry(span);
-	return pop(stack, cookie, now_ns);
+	return pop(stack, cookie, end);
 }
 
 /*
  * Functions of the kernel always return, in the reverse order of their entries, but the kernel may
  * have skipped the probe of a return.
  */
-static __always_inline int leave_kernel(uint64_t cookie, uint64_t now_ns)
+static __always_inline int leave_kernel(uint64_t cookie, const struct span_end *end)
 {
 	uint32_t span = span_of_cookie(cookie), depth;
 	struct span_stack *stack = stack_of(bpf_get_current_task_btf(), 0);
@@ -235,7 +241,7 @@ static __always_inline int leave_kernel(uint64_t cookie, uint64_t now_ns)
 		depth--;
 	}
 	leave_open(stack, depth);
-	return stack->depth ? pop(stack, cookie, now_ns) : 0;
+	return stack->depth ? pop(stack, cookie, end) : 0;
 }
 
 #endif

@@ -10,24 +10,30 @@
 #include "bpf/kernel_types.h"
 #include "bpf/span.h"
 #include "bpf/span_calls.h"
+#include "bpf/span_groups.h"
 #include "bpf/span_sums.h"
 
 /* ---- set before loading ---- */
 
 const volatile struct span_key keys[SPAN_KEYS_MAX] = { 0 };
 
-struct span_start {
+struct span_start_key {
 	uint32_t span;
 	uint32_t unused;
 	uint64_t values[SPAN_VALUES];
 };
 
-/* When spans began, in nanoseconds. Allocated beforehand: points can be anywhere in the kernel. */
+struct span_start {
+	uint64_t now_ns;
+	struct span_group group;
+};
+
+/* Where spans began. Allocated beforehand: points can be anywhere in the kernel. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, SPAN_STARTS_MAX);
-	__type(key, struct span_start);
-	__type(value, uint64_t);
+	__type(key, struct span_start_key);
+	__type(value, struct span_start);
 } starts SEC(".maps");
 
 /* ---- values ---- */
@@ -109,57 +115,69 @@ static __always_inline uint64_t value_at(const struct span_point *point,
 	}
 }
 
-static __always_inline void start_at(const struct span_point *point, uint64_t cookie, uint32_t key,
-				     struct span_start *ret_start)
+/* Returns the value by which spans that begin here are grouped. */
+static __always_inline uint64_t by_value_at(const struct span_point *point, uint64_t cookie)
 {
-	ret_start->span = span_of_cookie(cookie);
-	ret_start->unused = 0;
-	for (uint32_t i = 0; i < SPAN_VALUES; i++) {
-		const volatile struct span_value *from = &keys[key & (SPAN_KEYS_MAX - 1)].values[i];
+	uint32_t number = span_by_of_cookie(cookie);
 
-		ret_start->values[i] = value_at(point, from);
+	return number ? value_at(point, &keys[(number - 1) & (SPAN_KEYS_MAX - 1)].values[0]) : 0;
+}
+
+static __always_inline void key_at(const struct span_point *point, uint64_t cookie, uint32_t number,
+				   struct span_start_key *ret_key)
+{
+	ret_key->span = span_of_cookie(cookie);
+	ret_key->unused = 0;
+	for (uint32_t i = 0; i < SPAN_VALUES; i++) {
+		const volatile struct span_key *key = &keys[(number - 1) & (SPAN_KEYS_MAX - 1)];
+
+		ret_key->values[i] = value_at(point, &key->values[i]);
 	}
 }
 
 /* ---- begin and end ---- */
 
-static __always_inline void begin(const struct span_start *start)
+static __always_inline void begin(const struct span_start_key *key, const struct span_start *start)
 {
-	uint64_t now_ns = bpf_ktime_get_ns();
-
-	if (bpf_map_lookup_elem(&starts, start))
-		miss(start->span, SPAN_OPEN);
-	if (bpf_map_update_elem(&starts, start, &now_ns, BPF_ANY) < 0)
-		miss(start->span, SPAN_NO_MEMORY);
+	if (bpf_map_lookup_elem(&starts, key))
+		miss(key->span, SPAN_OPEN);
+	if (bpf_map_update_elem(&starts, key, start, BPF_ANY) < 0)
+		miss(key->span, SPAN_NO_MEMORY);
 }
 
-/* Only one of two CPUs that end the same span at the same time can delete its start. */
-static __always_inline void end(const struct span_start *start, uint64_t now_ns)
+/*
+ * Counts the span if it has begun. Only one of two CPUs that end the same span at the same time can
+ * delete its start. Returns 0 if it has not begun.
+ */
+static __always_inline int end(const struct span_start_key *key, uint64_t now_ns)
 {
-	uint64_t *start_ns = bpf_map_lookup_elem(&starts, start), ns;
+	struct span_start *known = bpf_map_lookup_elem(&starts, key), start;
 
-	if (!start_ns) {
-		(void)had_no_entry(start->span);
-		return;
-	}
-	ns = now_ns - *start_ns;
-	if (bpf_map_delete_elem(&starts, start) == 0)
-		measured(start->span, ns);
+	if (!known)
+		return 0;
+	start = *known;
+	if (bpf_map_delete_elem(&starts, key) == 0)
+		(void)measured(key->span, &start.group, now_ns - start.now_ns);
+	return 1;
 }
 
 /* A point that ends one span and begins the next does it in this order. */
 static __always_inline int join(const struct span_point *point, uint64_t cookie, uint64_t now_ns)
 {
 	uint32_t begin_key = span_begin_of_cookie(cookie), end_key = span_end_of_cookie(cookie);
+	struct span_start_key key;
 	struct span_start start;
 
 	if (end_key) {
-		start_at(point, cookie, end_key - 1, &start);
-		end(&start, now_ns);
+		key_at(point, cookie, end_key, &key);
+		if (!end(&key, now_ns))
+			(void)had_no_entry(key.span);
 	}
 	if (begin_key && enabled && is_target(current_tgid())) {
-		start_at(point, cookie, begin_key - 1, &start);
-		begin(&start);
+		key_at(point, cookie, begin_key, &key);
+		group_of(bpf_get_current_task_btf(), by_value_at(point, cookie), &start.group);
+		start.now_ns = bpf_ktime_get_ns();
+		begin(&key, &start);
 	}
 	return 0;
 }

@@ -14,7 +14,7 @@
 
 const volatile uint32_t span_count = 1;
 
-/* Indexed by CPU, then by span. The loader sets the real size. */
+/* Indexed by CPU, then by span; then come those of groups. The loader sets the real size. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -69,9 +69,8 @@ static __always_inline void add_square(struct span_sum *sum, uint64_t ns)
 	add(&sum->square_high, square >> 32);
 }
 
-static __always_inline void measured(uint32_t span, uint64_t ns)
+static __always_inline void add_duration(struct span_sum *sum, uint64_t ns)
 {
-	struct span_sum *sum = sum_of(span);
 	uint32_t bucket = span_bucket(ns);
 
 	if (!sum || bucket >= SPAN_BUCKETS)

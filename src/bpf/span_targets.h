@@ -9,6 +9,7 @@
 
 #include "bpf/kernel_types.h"
 #include "bpf/span.h"
+#include "bpf/span_sums.h"
 
 /* ---- set before loading ---- */
 
@@ -35,6 +36,14 @@ static __always_inline int is_target(uint32_t tgid)
 static __always_inline uint32_t current_tgid(void)
 {
 	return (uint32_t)(bpf_get_current_pid_tgid() >> 32);
+}
+
+/* Counts a span that has ended, but had not begun. */
+static __always_inline int had_no_entry(uint32_t span)
+{
+	if (enabled && is_target(current_tgid()))
+		miss(span, SPAN_NO_ENTRY);
+	return 0;
 }
 
 #endif

@@ -37,11 +37,28 @@ static __always_inline int join_entry(struct pt_regs *ctx, uint64_t cookie)
 	return join(&point, cookie, now_ns);
 }
 
-static __always_inline int join_return(struct pt_regs *ctx, uint64_t cookie, uint64_t now_ns)
+static __always_inline int join_return(const struct span_end *end, uint64_t cookie)
 {
-	struct span_point point = point_of_return((uint64_t)PT_REGS_RC(ctx));
+	struct span_point point = point_of_return(end->result);
 
-	return join(&point, cookie, now_ns);
+	return join(&point, cookie, end->now_ns);
+}
+
+/* Returns the value by which the calls of a function are grouped. */
+static __always_inline uint64_t by_value(struct pt_regs *ctx, uint64_t cookie)
+{
+	struct span_point point;
+
+	if (by != SPAN_BY_VALUE)
+		return 0;
+	point = point_of_entry(ctx);
+	return by_value_at(&point, cookie);
+}
+
+static __always_inline struct span_end end_of(struct pt_regs *ctx)
+{
+	return (struct span_end){ .now_ns = bpf_ktime_get_ns(),
+				  .result = (uint64_t)PT_REGS_RC(ctx) };
 }
 
 SEC("uprobe")
@@ -51,28 +68,30 @@ int BPF_KPROBE(function_entry)
 
 	if (is_joined(cookie))
 		return join_entry(ctx, cookie);
-	return enter(span_of_cookie(cookie), PT_REGS_SP(ctx), ctx);
+	return enter(span_of_cookie(cookie), PT_REGS_SP(ctx), ctx, by_value(ctx, cookie));
 }
 
 /* At an instruction that returns: the stack pointer is what it was at the entry. */
 SEC("uprobe")
 int BPF_KPROBE(function_exit)
 {
-	uint64_t now_ns = bpf_ktime_get_ns(), cookie = bpf_get_attach_cookie(ctx);
+	struct span_end end = end_of(ctx);
+	uint64_t cookie = bpf_get_attach_cookie(ctx);
 
 	if (is_joined(cookie))
-		return join_return(ctx, cookie, now_ns);
-	return leave(cookie, PT_REGS_SP(ctx), now_ns);
+		return join_return(&end, cookie);
+	return leave(cookie, PT_REGS_SP(ctx), &end);
 }
 
 SEC("uretprobe")
 int BPF_KRETPROBE(function_return)
 {
-	uint64_t now_ns = bpf_ktime_get_ns(), cookie = bpf_get_attach_cookie(ctx);
+	struct span_end end = end_of(ctx);
+	uint64_t cookie = bpf_get_attach_cookie(ctx);
 
 	if (is_joined(cookie))
-		return join_return(ctx, cookie, now_ns);
-	return leave(cookie, PT_REGS_SP(ctx) - RETURN_BYTES, now_ns);
+		return join_return(&end, cookie);
+	return leave(cookie, PT_REGS_SP(ctx) - RETURN_BYTES, &end);
 }
 
 /* ---- functions of the kernel ---- */
@@ -83,16 +102,17 @@ static __always_inline int kernel_entry(struct pt_regs *ctx)
 
 	if (is_joined(cookie))
 		return join_entry(ctx, cookie);
-	return enter(span_of_cookie(cookie), PT_REGS_SP(ctx), NULL);
+	return enter(span_of_cookie(cookie), PT_REGS_SP(ctx), NULL, by_value(ctx, cookie));
 }
 
 static __always_inline int kernel_return(struct pt_regs *ctx)
 {
-	uint64_t now_ns = bpf_ktime_get_ns(), cookie = bpf_get_attach_cookie(ctx);
+	struct span_end end = end_of(ctx);
+	uint64_t cookie = bpf_get_attach_cookie(ctx);
 
 	if (is_joined(cookie))
-		return join_return(ctx, cookie, now_ns);
-	return leave_kernel(cookie, now_ns);
+		return join_return(&end, cookie);
+	return leave_kernel(cookie, &end);
 }
 
 /* Many functions at once, with one link. */
@@ -151,27 +171,23 @@ int BPF_PROG(call_entry, struct pt_regs___kernel *regs, long number)
 	if (!cookie || runs_32bit_code(bpf_get_current_task_btf()))
 		return 0;
 	cookie--;
-	if (!is_joined(cookie))
-		return enter(span_of_cookie(cookie), 0, NULL);
 	point = point_of_call(regs);
-	return join(&point, cookie, bpf_ktime_get_ns());
+	if (is_joined(cookie))
+		return join(&point, cookie, bpf_ktime_get_ns());
+	return enter(span_of_cookie(cookie), 0, NULL, by_value_at(&point, cookie));
 }
 
 SEC("tp_btf/sys_exit")
 int BPF_PROG(call_return, struct pt_regs___kernel *regs, long result)
 {
-	uint64_t now_ns = bpf_ktime_get_ns();
+	struct span_end end = { .now_ns = bpf_ktime_get_ns(), .result = (uint64_t)result };
 	long number = call_number(regs);
 	uint64_t cookie = number >= 0 && number < SPAN_CALLS ? call_returns[number] : 0;
-	struct span_point point;
 
 	if (!cookie || runs_32bit_code(bpf_get_current_task_btf()))
 		return 0;
 	cookie--;
-	if (!is_joined(cookie))
-		return leave(cookie, 0, now_ns);
-	point = point_of_return((uint64_t)result);
-	return join(&point, cookie, now_ns);
+	return is_joined(cookie) ? join_return(&end, cookie) : leave(cookie, 0, &end);
 }
 
 /* ---- tracepoints ---- */
@@ -188,18 +204,20 @@ int tracepoint_hit(void *ctx)
 /* ---- the run queue ---- */
 
 /* Tasks that could run wait here for a CPU, from the moment when they are woken or preempted. */
-static __always_inline struct span_start run_queue_start(const struct task_struct *task)
+static __always_inline struct span_start_key run_queue_key(const struct task_struct *task)
 {
-	return (struct span_start){ .span = run_queue_span, .values = { (uint32_t)task->pid } };
+	return (struct span_start_key){ .span = run_queue_span, .values = { (uint32_t)task->pid } };
 }
 
 static __always_inline void begin_wait(const struct task_struct *task)
 {
-	struct span_start start = run_queue_start(task);
-	uint64_t now_ns = bpf_ktime_get_ns();
+	struct span_start_key key = run_queue_key(task);
+	struct span_start start = { .now_ns = bpf_ktime_get_ns() };
 
-	if (enabled && task->pid && is_target((uint32_t)task->tgid) &&
-	    bpf_map_update_elem(&starts, &start, &now_ns, BPF_ANY) < 0)
+	if (!enabled || !task->pid || !is_target((uint32_t)task->tgid))
+		return;
+	group_of(task, 0, &start.group);
+	if (bpf_map_update_elem(&starts, &key, &start, BPF_ANY) < 0)
 		miss(run_queue_span, SPAN_NO_MEMORY);
 }
 
@@ -221,21 +239,15 @@ int BPF_PROG(task_begins, struct task_struct *task)
 SEC("tp_btf/sched_switch")
 int BPF_PROG(task_switches, _Bool preempt, struct task_struct *prev, struct task_struct *next)
 {
-	uint64_t now_ns = bpf_ktime_get_ns(), *start_ns, ns;
-	struct span_start start = run_queue_start(next);
+	struct span_start_key key = run_queue_key(next);
 
-	start_ns = bpf_map_lookup_elem(&starts, &start);
-	if (start_ns) {
-		ns = now_ns - *start_ns;
-		if (bpf_map_delete_elem(&starts, &start) == 0)
-			measured(run_queue_span, ns);
-	}
+	(void)end(&key, bpf_ktime_get_ns());
 	if (preempt || state_of(prev) == 0) {
 		begin_wait(prev);
 		return 0;
 	}
-	start = run_queue_start(prev);
-	(void)bpf_map_delete_elem(&starts, &start);
+	key = run_queue_key(prev);
+	(void)bpf_map_delete_elem(&starts, &key);
 	return 0;
 }
 

@@ -16,7 +16,16 @@
 #define DURATION_SECONDS_MAX (30 * 86400)
 #define LIMIT_DEFAULT 20
 
-enum { KEY_CSV = 0x100, KEY_FROM, KEY_KEY, KEY_LIMIT, KEY_PRESET, KEY_RETURN_PROBES, KEY_TO };
+enum {
+	KEY_BY = 0x100,
+	KEY_CSV,
+	KEY_FROM,
+	KEY_KEY,
+	KEY_LIMIT,
+	KEY_PRESET,
+	KEY_RETURN_PROBES,
+	KEY_TO
+};
 
 typedef VEC(struct point) point_list;
 
@@ -44,6 +53,10 @@ static const struct argp_option options_list[] = {
 	  "values that are the same at --from and --to, with the name at --to if it differs: a "
 	  "field of a tracepoint, arg0 to arg5, retval, tid, tgid, cpu (default: tid)",
 	  0 },
+	{ "by", KEY_BY, "WORD", 0,
+	  "tell spans apart by application, process, thread, cpu, or a value where they begin: a "
+	  "field of a tracepoint, arg0 to arg5; or by retval, which a call returns",
+	  0 },
 	{ "preset", KEY_PRESET, "NAME", 0,
 	  "measure what is often asked for: syscalls, runqueue, block-io, page-faults, futex, irq, "
 	  "softirq, fork or exec (see assay list presets)",
@@ -62,6 +75,8 @@ static const struct argp_option options_list[] = {
 	  "measured function abort the program",
 	  0 },
 	{ "duration", 'd', "SECONDS", 0, "stop after this time", 0 },
+	{ "interval", 'I', "MS", 0,
+	  "print what was measured at this interval, in ms or with a unit (2s)", 0 },
 	{ NULL, 0, NULL, 0, "Output:", 4 },
 	{ "limit", KEY_LIMIT, "N", 0, "show at most N functions (default: 20)", 0 },
 	{ "json", 'j', NULL, 0, "print one JSON object", 0 },
@@ -185,6 +200,24 @@ static void join_options(struct argp_state *state, struct arguments *arguments)
 
 /* ---- options ---- */
 
+static void set_by(struct arguments *arguments, const char *word)
+{
+	static const struct {
+		const char *word;
+		enum span_by by;
+	} words[] = {
+		{ "application", SPAN_BY_APPLICATION }, { "process", SPAN_BY_PROCESS },
+		{ "thread", SPAN_BY_THREAD },		{ "cpu", SPAN_BY_CPU },
+		{ "retval", SPAN_BY_RESULT },
+	};
+
+	arguments->options.by = SPAN_BY_VALUE;
+	arguments->options.by_value = word;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcmp(word, words[i].word) == 0)
+			arguments->options.by = words[i].by;
+}
+
 static void set_format(struct argp_state *state, struct arguments *arguments,
 		       enum spans_format format)
 {
@@ -217,8 +250,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_KEY:
 		arguments->key = arg;
 		return 0;
+	case KEY_BY:
+		set_by(arguments, arg);
+		return 0;
 	case KEY_PRESET:
 		add_preset(state, arguments, arg);
+		return 0;
+	case 'I':
+		arguments->options.interval_ms = option_interval_ms("-I", arg, state);
 		return 0;
 	case KEY_RETURN_PROBES:
 		arguments->options.return_probes = true;
@@ -252,8 +291,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 /* ---- results ---- */
 
 struct printing {
-	const struct arguments *arguments;
-	FILE *out;
+	const char *output;
+	struct spans_print print;
+	bool has_begun;
 };
 
 /* What was never called comes last, the others by their total time. */
@@ -265,42 +305,60 @@ static int compare_rows(const void *a, const void *b)
 	return (left < right) - (left > right);
 }
 
+static void begin(struct printing *printing)
+{
+	if (printing->has_begun)
+		return;
+	printing->has_begun = true;
+	output_begin(printing->print.out, printing->output);
+	spans_begin(&printing->print, printing->print.out);
+}
+
 static int print_result(void *context, const struct stopwatch_result *result)
 {
 	struct printing *printing = context;
-	const struct spans_print print = {
-		.format = printing->arguments->format,
+	const struct spans_show show = {
 		.rows = result->rows,
 		.row_count = result->row_count,
-		.limit = printing->arguments->limit,
 		.time_seconds = result->time_seconds,
 	};
 
 	qsort(result->rows, result->row_count, sizeof(*result->rows), compare_rows);
-	output_begin(printing->out, printing->arguments->output);
-	return spans_print(&print, printing->out);
+	begin(printing);
+	return spans_print(&printing->print, &show);
 }
 
 static int measure(const struct arguments *arguments)
 {
-	struct printing printing = { .arguments = arguments };
+	struct printing printing = {
+		.output = arguments->output,
+		.print = {
+			.format = arguments->format,
+			.intervals = arguments->options.interval_ms > 0,
+			.by = arguments->options.by,
+			.by_name = arguments->options.by_value,
+			.limit = arguments->limit,
+			.out = output_open(arguments->output),
+		},
+	};
 	struct stopwatch_listener listener = { .result = print_result, .context = &printing };
 	struct stopwatch_outcome outcome;
 	struct talk talk;
 	int status;
 
-	printing.out = output_open(arguments->output);
-	if (!printing.out)
+	if (!printing.print.out)
 		return EXIT_FAILED;
 	talk_init(&talk, arguments->quiet, false);
 	listener.notes = talk.listener;
 	outcome = stopwatch_session(&arguments->options, &listener);
+	if (printing.has_begun)
+		spans_end(&printing.print);
 	if (outcome.err.code)
 		cli_error(&outcome.err);
 	status = outcome.exec_error ? exit_status_of_exec(outcome.exec_error)
 		 : outcome.err.code ? EXIT_FAILED
 				    : outcome.exit_status;
-	return output_close(printing.out, arguments->output, status);
+	return output_close(printing.print.out, arguments->output, status);
 }
 
 static void points_fini(point_list *points)

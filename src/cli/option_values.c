@@ -13,6 +13,7 @@
 #include "process/program_find.h"
 
 #define DURATION_MAX_NS (3600 * NS_PER_SEC)
+#define INTERVAL_MS_MAX (24u * 3600 * 1000)
 
 size_t option_rows(const char *text, struct argp_state *state)
 {
@@ -131,6 +132,17 @@ uint64_t option_duration_ns(const char *option, const char *text, struct argp_st
 	argp_error(state, "%s: '%s' is not a duration such as 0ns, 500us, 1.5ms or 2s", option,
 		   text);
 	return 0;
+}
+
+uint64_t option_interval_ms(const char *option, const char *text, struct argp_state *state)
+{
+	bool has_unit = text[strspn(text, "0123456789")] != '\0';
+	uint64_t ms = has_unit ? option_duration_ns(option, text, state) / NS_PER_MSEC
+			       : option_number(option, text, 0, state);
+
+	if (ms < 1 || ms > INTERVAL_MS_MAX)
+		argp_error(state, "%s: '%s' is not an interval from 1 ms to 1 day", option, text);
+	return ms;
 }
 
 void option_ids(const char *text, struct argp_state *state, struct id_list *ids)

@@ -51,6 +51,9 @@ uint64_t option_seconds_ms(const char *option, const char *text, uint64_t least_
  */
 uint64_t option_duration_ns(const char *option, const char *text, struct argp_state *state);
 
+/* Parses an interval: a number of milliseconds, up to a day, or a duration with a unit. */
+uint64_t option_interval_ms(const char *option, const char *text, struct argp_state *state);
+
 /*
  * Parses a comma-separated list of process or thread ids, such as "12,345" (the ids 12 and 345).
  * Appends the ids to @ids, which the caller frees.

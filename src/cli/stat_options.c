@@ -8,7 +8,6 @@
 #include "cli/option_values.h"
 #include "store/stat_file.h"
 
-#define INTERVAL_MS_MAX (24u * 3600 * 1000)
 #define DURATION_SECONDS_MAX (30 * 86400)
 /* with shorter intervals, most of the measured work would be the reading of the counters */
 #define INTERVAL_MS_MIN 10
@@ -32,7 +31,8 @@ static const struct argp_option options_list[] = {
 	{ "per-cpu", KEY_PER_CPU, NULL, 0, "show each CPU of -a or -C separately", 0 },
 	{ NULL, 0, NULL, 0, "How often:", 3 },
 	{ "repeat", 'r', "N", 0, "run the command N times: show mean, deviation and interval", 0 },
-	{ "interval", 'I', "MS", 0, "print the counts at this interval", 0 },
+	{ "interval", 'I', "MS", 0, "print the counts at this interval, in ms or with a unit (2s)",
+	  0 },
 	{ "duration", 'd', "SECONDS", 0, "stop after this time", 0 },
 	{ NULL, 0, NULL, 0, "Output:", 4 },
 	{ "diff", KEY_DIFF, NULL, 0, "compare two files written with --json", 0 },
@@ -95,7 +95,7 @@ static error_t parse_numbers(int key, char *arg, struct argp_state *state,
 		arguments->options.runs = option_count("-r", arg, STAT_FILE_RUNS_MAX, state);
 		return 0;
 	case 'I':
-		arguments->options.interval_ms = option_count("-I", arg, INTERVAL_MS_MAX, state);
+		arguments->options.interval_ms = option_interval_ms("-I", arg, state);
 		return 0;
 	case 'd':
 		arguments->options.duration_ms = option_seconds_ms("-d", arg, 1,

@@ -1,23 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* spans.h - prints what the stopwatch measured: a table of functions, and histograms */
+/*
+ * spans.h - prints what the stopwatch measured: a table of functions, and histograms
+ *
+ *	spans_begin(&print, out)
+ *	spans_print(&print, &show)	once, or for each interval
+ *	spans_end(&print)
+ */
 #ifndef ASSAY_PRESENT_SPANS_H
 #define ASSAY_PRESENT_SPANS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
+#include "present/json.h"
 #include "stopwatch/span_times.h"
 
 enum spans_format { SPANS_TEXT, SPANS_JSON, SPANS_CSV };
 
 struct spans_print {
 	enum spans_format format;
+	bool intervals;
+	enum span_by by;		/* what the groups of the rows are, and its name */
+	const char *by_name;
+	size_t limit;			/* rows shown as text; 0: all */
+	size_t width;			/* of the terminal; 0: no limit */
+	FILE *out;			/* set by spans_begin(), like the next one */
+	struct json json;
+};
+
+struct spans_show {
 	const struct span_row *rows;	/* in the order in which they are shown */
 	size_t row_count;
-	size_t limit;			/* rows shown as text; 0: all */
-	double time_seconds;		/* how long was measured */
-	size_t width;			/* of the terminal; 0: no limit */
+	double time_seconds;		/* how long was measured, up to the end of the interval */
 };
 
 #define SPANS_NS_MAX 16
@@ -25,7 +41,8 @@ struct spans_print {
 /* Writes a duration with a unit and three digits, such as "1.23 ms". */
 void spans_ns(double ns, char ret_text[static SPANS_NS_MAX]);
 
-/* Returns 0 or -ENOMEM. */
-int spans_print(const struct spans_print *print, FILE *out);
+void spans_begin(struct spans_print *print, FILE *out);
+int spans_print(struct spans_print *print, const struct spans_show *show);	/* 0 or -ENOMEM */
+void spans_end(struct spans_print *print);
 
 #endif

@@ -18,6 +18,8 @@
 
 #define SLOW_CALL_NS 5000	/* a probe that costs more is worth a note */
 
+typedef VEC(struct span_times) span_times_list;
+
 struct session {
 	const struct stopwatch_session_options *options;
 	const struct stopwatch_listener *listener;
@@ -28,7 +30,10 @@ struct session {
 	struct workload workload;
 	VEC(uint32_t) tgids;
 	VEC(struct span_row) rows;
-	uint64_t start_ns, end_ns;
+	VEC(struct span_group) groups;
+	/* With intervals: what was there at the end of the last one. */
+	span_times_list spans_before, groups_before;
+	uint64_t start_ns, interval_end_ns, end_ns;
 	int signal_fd;
 	int exec_error;
 	struct err err;
@@ -139,6 +144,8 @@ static int prepare(struct session *session)
 		.join_count = options->join_count,
 		.run_queue = options->run_queue,
 		.return_probes = options->return_probes,
+		.by = options->by,
+		.by_value = options->by_value,
 		.program_dirs = options->program_dirs,
 		.kallsyms = &session->kallsyms,
 		.probe_ns = session->costs.call_ns,
@@ -173,15 +180,154 @@ static int prepare(struct session *session)
 	return rc;
 }
 
+/* ---- results ---- */
+
+static struct span_row row_of(const struct session *session, size_t span)
+{
+	struct stopwatch_span found = stopwatch_span(session->stopwatch, span);
+
+	return (struct span_row){
+		.kind = found.kind,
+		.image = found.image,
+		.name = found.name,
+		.inside_ns = session->costs.inside_ns[found.cost],
+	};
+}
+
+static bool is_empty(const struct span_times *times)
+{
+	uint64_t misses = 0;
+
+	for (size_t i = 0; i < SPAN_MISSES; i++)
+		misses += times->misses[i];
+	return !times->count && !misses;
+}
+
+/*
+ * Finishes the durations of @row. With intervals, only what came since the last one is left, and
+ * @before becomes what there is now.
+ */
+static void settle(struct span_row *row, struct span_times *before)
+{
+	struct span_times now = row->times;
+
+	if (before) {
+		span_times_since(&row->times, before);
+		*before = now;
+	}
+	span_times_subtract(&row->times, row->inside_ns);
+}
+
+/* With intervals, makes room for what was there before. */
+static int slots_before(const struct session *session, span_times_list *before, size_t count)
+{
+	if (!session->options->interval_ms)
+		return 0;
+	while (before->count < count) {
+		struct span_times *slot = vec_push(before);
+
+		if (!slot)
+			return -ENOMEM;
+		*slot = (struct span_times){ 0 };
+	}
+	return 0;
+}
+
+/* A group whose number is taken may not be readable yet: then it is empty, too. */
+static int collect_groups(struct session *session)
+{
+	size_t count = session->options->by ? stopwatch_group_count(session->stopwatch) : 0;
+
+	if (vec_reserve(&session->groups, count) < 0 || vec_reserve(&session->rows, count) < 0 ||
+	    slots_before(session, &session->groups_before, count) < 0)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		bool has_before = i < session->groups_before.count;
+		struct span_group *group = &session->groups.at[session->groups.count];
+		struct span_row *row = &session->rows.at[session->rows.count];
+
+		if (stopwatch_group(session->stopwatch, i, group) < 0)
+			continue;
+		*row = row_of(session, group->span);
+		row->group = group;
+		stopwatch_read_group(session->stopwatch, i, &row->times);
+		settle(row, has_before ? &session->groups_before.at[i] : NULL);
+		if (is_empty(&row->times))
+			continue;
+		session->groups.count++;
+		session->rows.count++;
+	}
+	return 0;
+}
+
+/* With groups, a span has a row of its own only for what is in none of them. */
+static int collect(struct session *session)
+{
+	size_t count = stopwatch_span_count(session->stopwatch);
+
+	session->rows.count = session->groups.count = 0;
+	if (collect_groups(session) < 0 || slots_before(session, &session->spans_before, count) < 0)
+		return err_sys(&session->err, -ENOMEM, "spans");
+	for (size_t i = 0; i < count; i++) {
+		bool has_before = i < session->spans_before.count;
+		struct span_row row = row_of(session, i), *slot;
+
+		stopwatch_read(session->stopwatch, i, &row.times);
+		settle(&row, has_before ? &session->spans_before.at[i] : NULL);
+		if ((session->options->by || session->options->interval_ms) && is_empty(&row.times))
+			continue;
+		slot = vec_push(&session->rows);
+		if (!slot)
+			return err_sys(&session->err, -ENOMEM, "spans");
+		*slot = row;
+	}
+	return 0;
+}
+
+/* Passes the result of the interval, or of all the time. */
+static int show(struct session *session)
+{
+	struct stopwatch_result result = {
+		.time_seconds = (double)(clock_monotonic_ns() - session->start_ns) / NS_PER_SEC,
+	};
+	int rc = collect(session);
+
+	if (rc < 0)
+		return rc;
+	result.rows = session->rows.at;
+	result.row_count = session->rows.count;
+	rc = session->listener->result(session->listener->context, &result);
+	return rc < 0 ? err_sys(&session->err, rc, "cannot print the spans") : 0;
+}
+
 /* ---- during ---- */
 
+/* Until the end of the interval, or of all. */
 static int timeout_ms(const struct session *session)
 {
-	uint64_t now_ns = clock_monotonic_ns();
+	uint64_t now_ns = clock_monotonic_ns(), next_ns = session->end_ns;
 
-	if (!session->end_ns)
+	if (session->interval_end_ns && (!next_ns || session->interval_end_ns < next_ns))
+		next_ns = session->interval_end_ns;
+	if (!next_ns)
 		return -1;
-	return session->end_ns > now_ns ? (int)((session->end_ns - now_ns) / NS_PER_MSEC) + 1 : 0;
+	return next_ns > now_ns ? (int)((next_ns - now_ns) / NS_PER_MSEC) + 1 : 0;
+}
+
+/* Shows an interval that is over. Returns 1, and shows nothing, if the time limit is reached. */
+static int at_timeout(struct session *session)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+	int rc;
+
+	if (session->end_ns && now_ns >= session->end_ns)
+		return 1;
+	if (!session->interval_end_ns || now_ns < session->interval_end_ns)
+		return 0;
+	rc = show(session);
+	while (session->interval_end_ns <= now_ns)
+		session->interval_end_ns += session->options->interval_ms * NS_PER_MSEC;
+	return rc;
 }
 
 static int measure(struct session *session)
@@ -196,6 +342,9 @@ static int measure(struct session *session)
 	session->start_ns = clock_monotonic_ns();
 	if (session->options->duration_ms)
 		session->end_ns = session->start_ns + session->options->duration_ms * NS_PER_MSEC;
+	if (session->options->interval_ms)
+		session->interval_end_ns = session->start_ns +
+					   session->options->interval_ms * NS_PER_MSEC;
 	if (session->workload.pid) {
 		rc = workload_release(&session->workload, &session->err);
 		if (rc < 0) {
@@ -207,36 +356,19 @@ static int measure(struct session *session)
 		rc = poll(fds, 2, timeout_ms(session));
 		if (rc < 0 && errno != EINTR)
 			return err_sys(&session->err, -errno, "poll");
-		if (rc == 0)
-			return 0;
-		if (rc > 0 && fds[0].revents)
+		if (rc <= 0) {
+			rc = at_timeout(session);
+			if (rc != 0)
+				return rc < 0 ? rc : 0;
+			continue;
+		}
+		if (fds[0].revents)
 			stop_signals_take(session->signal_fd, session->workload.pid);
-		if (rc > 0)
-			return 0;
+		return 0;
 	}
 }
 
 /* ---- after ---- */
-
-static int collect(struct session *session)
-{
-	size_t count = stopwatch_span_count(session->stopwatch);
-
-	if (vec_reserve(&session->rows, count) < 0)
-		return err_sys(&session->err, -ENOMEM, "spans");
-	for (size_t i = 0; i < count; i++) {
-		struct stopwatch_span span = stopwatch_span(session->stopwatch, i);
-		struct span_row *row = &session->rows.at[session->rows.count++];
-
-		*row = (struct span_row){ .kind = span.kind,
-					  .image = span.image,
-					  .name = span.name };
-		stopwatch_read(session->stopwatch, i, &row->times);
-		row->inside_ns = session->costs.inside_ns[span.cost];
-		span_times_subtract(&row->times, row->inside_ns);
-	}
-	return 0;
-}
 
 static void say_skipped(const struct session *session)
 {
@@ -251,20 +383,9 @@ static void say_skipped(const struct session *session)
 
 static int report(struct session *session)
 {
-	struct stopwatch_result result = {
-		.time_seconds = (double)(clock_monotonic_ns() - session->start_ns) / NS_PER_SEC,
-	};
-	int rc;
-
 	stopwatch_disable(session->stopwatch);
 	say_skipped(session);
-	rc = collect(session);
-	if (rc < 0)
-		return rc;
-	result.rows = session->rows.at;
-	result.row_count = session->rows.count;
-	rc = session->listener->result(session->listener->context, &result);
-	return rc < 0 ? err_sys(&session->err, rc, "cannot print the spans") : 0;
+	return show(session);
 }
 
 struct stopwatch_outcome stopwatch_session(const struct stopwatch_session_options *options,
@@ -291,6 +412,9 @@ struct stopwatch_outcome stopwatch_session(const struct stopwatch_session_option
 	stop_signals_close(session.signal_fd);
 	vec_free(&session.tgids);
 	vec_free(&session.rows);
+	vec_free(&session.groups);
+	vec_free(&session.spans_before);
+	vec_free(&session.groups_before);
 	outcome.exec_error = session.exec_error;
 	outcome.err = session.err;
 	return outcome;

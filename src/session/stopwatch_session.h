@@ -2,7 +2,8 @@
 /*
  * stopwatch_session.h - measures spans for `assay stopwatch`, from its options to its results
  *
- * The session finds the points, runs the command, and passes the results to its caller at the end.
+ * The session finds the points, runs the command, and passes the results to its caller, at the end
+ * or after each interval.
  * It prints nothing.
  */
 #ifndef ASSAY_SESSION_STOPWATCH_SESSION_H
@@ -25,16 +26,19 @@ struct stopwatch_session_options {
 	size_t tgid_count;
 	bool all_processes;		/* although there is a command */
 	bool return_probes;		/* see stopwatch/stopwatch.h */
+	enum span_by by;
+	const char *by_value;
 	const char *program_dirs;	/* where programs are found: $PATH */
+	uint64_t interval_ms;		/* 0: one result, at the end */
 	uint64_t duration_ms;		/* 0: no time limit */
 	char **command;			/* argv, NULL-terminated; NULL: no command */
 };
 
 /* Valid only until the callback returns. */
 struct stopwatch_result {
-	struct span_row *rows;		/* may be sorted */
+	struct span_row *rows;		/* of the interval, or of all the time; may be sorted */
 	size_t row_count;
-	double time_seconds;
+	double time_seconds;		/* since the start */
 };
 
 struct stopwatch_listener {

@@ -129,3 +129,14 @@ int join_key_find(const char *text, const struct point *point, bool is_end,
 	}
 	return rc;
 }
+
+int join_value_find(const char *name, const struct point *point, struct span_value *ret_value,
+		    struct err *err)
+{
+	struct tracefs_fields fields = { 0 };
+
+	if (point->kind == POINT_TRACEPOINT &&
+	    tracefs_fields_read(point->image, point->name, &fields, err) < 0)
+		return err_prefix(err, "%s", point->text);
+	return find_value(name, point, &fields, ret_value, err);
+}

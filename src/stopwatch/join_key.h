@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * join_key.h - the values that join two points: what the user types, and where they are found
+ * join_key.h - values at points, which join two points or tell spans apart: what the user types,
+ * and where they are found
  *
  * A key is a list such as "dev,sector" or "pid=next_pid": values that are the same at the first and
  * at the second point, with the name at the second point behind a '=' if it differs. A value is a
@@ -23,5 +24,9 @@
  */
 int join_key_find(const char *text, const struct point *point, bool is_end,
 		  struct span_key *ret_key, struct err *err);
+
+/* Finds a single value. */
+int join_value_find(const char *name, const struct point *point, struct span_value *ret_value,
+		    struct err *err);
 
 #endif

@@ -50,6 +50,34 @@ void span_times_subtract(struct span_times *times, uint64_t cost_ns)
 	times->most_ns = less(times->most_ns, cost_ns);
 }
 
+void span_times_since(struct span_times *times, const struct span_times *earlier)
+{
+	uint32_t first = SPAN_BUCKETS, last = 0;
+
+	if (!earlier->count && !times->count)
+		return;
+	times->count -= earlier->count;
+	times->total_ns -= earlier->total_ns;
+	times->square_ns2 -= earlier->square_ns2;
+	times->probes_ns -= earlier->probes_ns;
+	for (size_t i = 0; i < SPAN_MISSES; i++)
+		times->misses[i] -= earlier->misses[i];
+	for (uint32_t i = 0; i < SPAN_BUCKETS; i++) {
+		times->buckets[i] -= earlier->buckets[i];
+		if (times->buckets[i] && first == SPAN_BUCKETS)
+			first = i;
+		if (times->buckets[i])
+			last = i;
+	}
+	if (!earlier->count)
+		return;
+	times->least_ns = times->count ? span_bucket_start_ns(first) : 0;
+	if (!times->count)
+		times->most_ns = 0;
+	else if (times->most_ns > span_bucket_start_ns(last + 1))
+		times->most_ns = span_bucket_start_ns(last + 1);
+}
+
 double span_mean_ns(const struct span_times *times)
 {
 	return times->count ? times->total_ns / (double)times->count : 0;

@@ -32,6 +32,7 @@ struct span_row {
 	enum span_kind kind;
 	const char *image;		/* see struct stopwatch_span */
 	const char *name;
+	const struct span_group *group;	/* NULL: those of no group, or there are no groups */
 	struct span_times times;	/* without the cost of the probes */
 	uint64_t inside_ns;		/* which was this, for each call */
 };
@@ -40,6 +41,12 @@ void span_times_add(struct span_times *times, const struct span_sum *sum);
 
 /* Takes @cost_ns, the share of the probes, away from each duration; none becomes negative. */
 void span_times_subtract(struct span_times *times, uint64_t cost_ns);
+
+/*
+ * Takes away what was there earlier. The shortest and the longest duration since then are not
+ * known exactly: they become the limits of their buckets.
+ */
+void span_times_since(struct span_times *times, const struct span_times *earlier);
 
 double span_mean_ns(const struct span_times *times);		/* 0 if there are none */
 double span_deviation_ns(const struct span_times *times);	/* with n - 1; 0 if n < 2 */

@@ -22,12 +22,21 @@
 struct site {
 	uint32_t span;
 	uint32_t begin, end;	/* numbers of keys plus 1: passing the point begins, ends @span */
+	uint32_t by;		/* number of a key plus 1: its value groups the spans; 0: none */
 	bool at_return;
 };
 
 static inline bool site_is_call(const struct site *site)
 {
 	return !site->begin && !site->end;
+}
+
+/* Returns the cookie for function @i of the point. */
+static inline uint64_t site_cookie(const struct site *site, size_t i, enum probe_cost cost)
+{
+	uint32_t span = site->span + (site_is_call(site) ? (uint32_t)i : 0);
+
+	return span_cookie_by(span_cookie(span, cost, site->begin, site->end), site->by);
 }
 
 /* Functions of an image. */
@@ -68,7 +77,8 @@ struct stopwatch {
 
 	struct stopwatch_skel *skel;
 	VEC(int) links, events;			/* descriptors */
-	struct span_sum *sums;			/* [cpu * span count + span], mapped */
+	/* [cpu * span count + span], then those of groups; mapped */
+	struct span_sum *sums;
 	size_t sums_bytes;
 	uint32_t cpu_count;
 };

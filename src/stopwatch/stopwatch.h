@@ -60,6 +60,8 @@ struct stopwatch_options {
 	/* Needed for functions of the kernel, until stopwatch_free(). */
 	const struct kallsyms *kallsyms;
 	const uint64_t *probe_ns;	/* what a call with probes takes longer; NULL: not known */
+	enum span_by by;
+	const char *by_value;		/* for SPAN_BY_VALUE and SPAN_BY_RESULT: see join_key.h */
 };
 
 /* One span. The names are owned by the stopwatch. */
@@ -97,7 +99,16 @@ void stopwatch_disable(struct stopwatch *stopwatch);
  */
 uint64_t stopwatch_skipped(const struct stopwatch *stopwatch);
 
-/* The durations of span @i so far, of all CPUs, with the cost of the probes in them. */
+/*
+ * The durations of span @i so far, of all CPUs, with the cost of the probes in them. If spans are
+ * grouped, these are only what came when there was no room for another group.
+ */
 void stopwatch_read(const struct stopwatch *stopwatch, size_t i, struct span_times *ret_times);
+
+/* The groups so far. Later there may be more; those that are there keep their numbers. */
+size_t stopwatch_group_count(const struct stopwatch *stopwatch);
+int stopwatch_group(const struct stopwatch *stopwatch, size_t i, struct span_group *ret_group);
+void stopwatch_read_group(const struct stopwatch *stopwatch, size_t i,
+			  struct span_times *ret_times);
 
 #endif

@@ -170,8 +170,7 @@ static int add_function(const struct stopwatch *stopwatch, const struct watched_
 	struct probe_entry entry = probe_entry_of(functions->machine, function->code,
 						  sizeof(function->code));
 	uint64_t first = function->offset + entry.skip_bytes;
-	uint64_t cookie = span_cookie(site->span + (site_is_call(site) ? (uint32_t)i : 0),
-				      entry.cost, site->begin, site->end);
+	uint64_t cookie = site_cookie(site, i, entry.cost);
 	bool has_entry = site_is_call(site) || !site->at_return;
 	bool has_exit = site_is_call(site) || site->at_return;
 	int rc = has_entry ? add_place(entries, first, cookie) : 0;
@@ -300,7 +299,7 @@ static int attach_kernel(struct stopwatch *stopwatch, struct err *err)
 	for (size_t i = 0; i < stopwatch->kernel.count && rc == 0; i++) {
 		const struct watched_kernel *function = &stopwatch->kernel.at[i];
 		const struct site *site = &function->site;
-		uint64_t cookie = span_cookie(site->span, PROBE_KERNEL, site->begin, site->end);
+		uint64_t cookie = site_cookie(site, 0, PROBE_KERNEL);
 
 		if (site_is_call(site) || !site->at_return)
 			rc = add_place(&entries, function->addr, cookie);
@@ -324,12 +323,10 @@ static int attach_tracepoints(struct stopwatch *stopwatch, struct err *err)
 {
 	for (size_t i = 0; i < stopwatch->tracepoints.count; i++) {
 		const struct watched_tracepoint *tracepoint = &stopwatch->tracepoints.at[i];
-		const struct site *site = &tracepoint->site;
 		struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT,
 						.config = tracepoint->id };
 		int rc = attach_event(stopwatch, stopwatch->skel->progs.tracepoint_hit, &attr,
-				      span_cookie(site->span, PROBE_NOT_MEASURED, site->begin,
-						  site->end));
+				      site_cookie(&tracepoint->site, 0, PROBE_NOT_MEASURED));
 
 		if (rc < 0)
 			return err_sys(err, rc, "%s: cannot attach to it", tracepoint->text);

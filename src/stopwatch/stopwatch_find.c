@@ -349,6 +349,23 @@ static int find_point(struct stopwatch *stopwatch, const struct point *point, st
 	}
 }
 
+/* Adds the value that groups the spans which begin at a point. The result of a call is no such. */
+static int add_by(struct stopwatch *stopwatch, const struct point *point, bool is_call,
+		  uint32_t *ret_number, struct err *err)
+{
+	enum span_by by = stopwatch->options.by;
+	struct span_key *key;
+
+	if (by != SPAN_BY_VALUE && (by != SPAN_BY_RESULT || is_call))
+		return 0;
+	key = stopwatch->keys.count < SPAN_KEYS_MAX ? vec_push(&stopwatch->keys) : NULL;
+	if (!key)
+		return err_set(err, -E2BIG, "%s: too many points", point->text);
+	*key = (struct span_key){ 0 };
+	*ret_number = (uint32_t)stopwatch->keys.count;
+	return join_value_find(stopwatch->options.by_value, point, &key->values[0], err);
+}
+
 /* Adds the key of a point. Writes its number plus 1 to *@ret_number. */
 static int add_key(struct stopwatch *stopwatch, const char *text, const struct point *point,
 		   bool is_end, uint32_t *ret_number, struct err *err)
@@ -386,6 +403,8 @@ static int find_join(struct stopwatch *stopwatch, const struct span_join *join, 
 		struct site site = { .span = number };
 
 		rc = add_key(stopwatch, join->key, point, false, &site.begin, err);
+		if (rc == 0)
+			rc = add_by(stopwatch, point, false, &site.by, err);
 		if (rc == 0 && same_point(join->to, join->to_count, point->text))
 			rc = add_key(stopwatch, join->key, point, true, &site.end, err);
 		if (rc == 0)
@@ -406,10 +425,13 @@ static int find_join(struct stopwatch *stopwatch, const struct span_join *join, 
 
 static int find_run_queue(struct stopwatch *stopwatch, struct err *err)
 {
+	enum span_by by = stopwatch->options.by;
 	static const struct stopwatch_span span = {
 		.kind = SPAN_JOINED, .image = "", .name = "runqueue", .cost = PROBE_NOT_MEASURED
 	};
 
+	if (by == SPAN_BY_VALUE || by == SPAN_BY_RESULT)
+		return err_set(err, -EINVAL, "runqueue has no arguments and no result");
 	return stopwatch_add_span(stopwatch, &span) < 0 ? err_sys(err, -ENOMEM, "runqueue") : 0;
 }
 
@@ -423,9 +445,11 @@ int stopwatch_find_all(struct stopwatch *stopwatch, struct err *err)
 	for (size_t i = 0; i < options->join_count && rc == 0; i++)
 		rc = find_join(stopwatch, &options->joins[i], err);
 	for (size_t i = 0; i < options->point_count && rc == 0; i++) {
-		const struct site site = { .span = (uint32_t)stopwatch->spans.count };
+		struct site site = { .span = (uint32_t)stopwatch->spans.count };
 
-		rc = find_point(stopwatch, &options->points[i], site, err);
+		rc = add_by(stopwatch, &options->points[i], true, &site.by, err);
+		if (rc == 0)
+			rc = find_point(stopwatch, &options->points[i], site, err);
 	}
 	if (rc == 0 && stopwatch->spans.count > STOPWATCH_SPANS_MAX)
 		rc = err_set(err, -E2BIG, "the points are %zu functions; at most %u can be timed",

@@ -49,17 +49,11 @@ static void choose_programs(const struct stopwatch *stopwatch)
 							    ATTACH_UPROBE_MULTI);
 }
 
-/* What is done at a point, for the programs. */
-static uint64_t cookie_of(const struct site *site, enum probe_cost cost)
-{
-	return span_cookie(site->span, cost, site->begin, site->end);
-}
-
 static void set_calls(const struct stopwatch *stopwatch)
 {
 	for (size_t i = 0; i < stopwatch->calls.count; i++) {
 		const struct watched_call *call = &stopwatch->calls.at[i];
-		uint64_t cookie = cookie_of(&call->site, PROBE_CALL);
+		uint64_t cookie = site_cookie(&call->site, 0, PROBE_CALL);
 
 		if (site_is_call(&call->site) || !call->site.at_return)
 			stopwatch->skel->rodata->call_entries[call->number] = cookie + 1;
@@ -75,6 +69,9 @@ static void set_constants(const struct stopwatch *stopwatch)
 	stopwatch->skel->rodata->span_count = (uint32_t)stopwatch->spans.count;
 	stopwatch->skel->rodata->all_processes = options->tgid_count == 0;
 	stopwatch->skel->rodata->run_queue_span = 0;	/* the first one, if it is there */
+	stopwatch->skel->rodata->by = options->by;
+	stopwatch->skel->rodata->first_group = stopwatch->cpu_count *
+					       stopwatch->skel->rodata->span_count;
 	for (size_t i = 0; options->probe_ns && i < PROBE_COSTS; i++)
 		stopwatch->skel->rodata->probe_ns[i] = options->probe_ns[i];
 	if (stopwatch->keys.count)
@@ -83,10 +80,30 @@ static void set_constants(const struct stopwatch *stopwatch)
 	set_calls(stopwatch);
 }
 
+static size_t sum_count(const struct stopwatch *stopwatch)
+{
+	return stopwatch->cpu_count * stopwatch->spans.count +
+	       (stopwatch->options.by ? SPAN_GROUPS_MAX : 0);
+}
+
+static int size_maps(const struct stopwatch *stopwatch)
+{
+	const struct stopwatch_skel *skel = stopwatch->skel;
+	int rc = bpf_map__set_max_entries(skel->maps.sums, (uint32_t)sum_count(stopwatch));
+
+	if (rc == 0 && !stopwatch->options.join_count && !stopwatch->options.run_queue)
+		rc = bpf_map__set_max_entries(skel->maps.starts, 1);
+	if (rc == 0 && !stopwatch->options.by)
+		rc = bpf_map__set_max_entries(skel->maps.groups, 1);
+	if (rc == 0 && !stopwatch->options.by)
+		rc = bpf_map__set_max_entries(skel->maps.group_numbers, 1);
+	return rc;
+}
+
 static int open_and_load(void *context, const struct bpf_object_open_opts *options, struct err *err)
 {
 	struct stopwatch *stopwatch = context;
-	int cpu_count = libbpf_num_possible_cpus(), rc;
+	int cpu_count = libbpf_num_possible_cpus();
 
 	if (cpu_count <= 0)
 		return cpu_count < 0 ? cpu_count : -EINVAL;
@@ -96,18 +113,13 @@ static int open_and_load(void *context, const struct bpf_object_open_opts *optio
 		return -errno;
 	choose_programs(stopwatch);
 	set_constants(stopwatch);
-	rc = bpf_map__set_max_entries(stopwatch->skel->maps.sums,
-				      stopwatch->cpu_count * stopwatch->skel->rodata->span_count);
-	if (rc == 0 && !stopwatch->keys.count && !stopwatch->options.run_queue)
-		rc = bpf_map__set_max_entries(stopwatch->skel->maps.starts, 1);
-	return rc < 0 ? -EINVAL : stopwatch_skel__load(stopwatch->skel);
+	return size_maps(stopwatch) < 0 ? -EINVAL : stopwatch_skel__load(stopwatch->skel);
 }
 
 static int map_sums(struct stopwatch *stopwatch, struct err *err)
 {
 	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
-	size_t bytes = (size_t)stopwatch->cpu_count * stopwatch->spans.count *
-		       sizeof(struct span_sum);
+	size_t bytes = sum_count(stopwatch) * sizeof(struct span_sum);
 	void *sums;
 
 	stopwatch->sums_bytes = (bytes + page_bytes - 1) & ~(page_bytes - 1);
@@ -170,6 +182,20 @@ uint64_t stopwatch_skipped(const struct stopwatch *stopwatch)
 
 	bpf_object__for_each_program(program, stopwatch->skel->obj) count += skipped(program);
 	return count;
+}
+
+size_t stopwatch_group_count(const struct stopwatch *stopwatch)
+{
+	uint32_t count = stopwatch->skel->bss->group_count;
+
+	return count < SPAN_GROUPS_MAX ? count : SPAN_GROUPS_MAX;
+}
+
+int stopwatch_group(const struct stopwatch *stopwatch, size_t i, struct span_group *ret_group)
+{
+	uint32_t number = (uint32_t)i;
+
+	return bpf_map_lookup_elem(bpf_map__fd(stopwatch->skel->maps.groups), &number, ret_group);
 }
 
 void stopwatch_unload(struct stopwatch *stopwatch)

@@ -121,6 +121,47 @@ static void the_cost_of_probes_is_subtracted(void **state)
 	assert_true(fabs(span_percentile(&times, 0.75).ns / 1100 - 1) < 0.1);
 }
 
+static void intervals_are_differences(void **state)
+{
+	struct span_sum sum = { 0 };
+	struct span_times before = { 0 }, times = { 0 };
+
+	put(&sum, 100);
+	put(&sum, 900000);
+	sum.misses[SPAN_OPEN] = 2;
+	span_times_add(&before, &sum);
+	for (uint64_t ns = 5000; ns < 5010; ns++)
+		put(&sum, ns);
+	sum.misses[SPAN_OPEN] = 5;
+	span_times_add(&times, &sum);
+	span_times_since(&times, &before);
+	assert_int_equal(times.count, 10);
+	assert_int_equal((uint64_t)times.total_ns, 50045);
+	assert_int_equal(times.misses[SPAN_OPEN], 3);
+	assert_true(times.least_ns <= 5000 && times.least_ns > 4400);
+	assert_true(times.most_ns >= 5009 && times.most_ns < 5700);
+	assert_true(fabs(span_percentile(&times, 0.5).ns - 5005) < 400);
+	before = times;
+	span_times_since(&times, &before);
+	assert_int_equal(times.count, 0);
+	assert_int_equal(times.least_ns, 0);
+	assert_int_equal(times.most_ns, 0);
+}
+
+/* What was there since the start is known exactly. */
+static void the_first_interval_is_exact(void **state)
+{
+	struct span_sum sum = { 0 };
+	struct span_times before = { 0 }, times = { 0 };
+
+	put(&sum, 123);
+	put(&sum, 45678);
+	span_times_add(&times, &sum);
+	span_times_since(&times, &before);
+	assert_int_equal(times.least_ns, 123);
+	assert_int_equal(times.most_ns, 45678);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -128,6 +169,8 @@ int main(void)
 		cmocka_unit_test(figures_are_those_of_the_durations),
 		cmocka_unit_test(few_durations_have_no_upper_limit),
 		cmocka_unit_test(the_cost_of_probes_is_subtracted),
+		cmocka_unit_test(intervals_are_differences),
+		cmocka_unit_test(the_first_interval_is_exact),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * spans-private.h - declarations shared by the files that implement spans.h
+ *
+ *	spans.c		the formats for programs, and what all formats need
+ *	spans_text.c	the table and the histograms
+ */
+#ifndef ASSAY_PRESENT_SPANS_PRIVATE_H
+#define ASSAY_PRESENT_SPANS_PRIVATE_H
+
+#include "present/spans.h"
+
+#define SPANS_SHARES 4
+#define SPANS_GROUP_MAX 48
+
+extern const double spans_shares[SPANS_SHARES];	/* of the percentiles that are shown */
+
+/* Writes what the group of the row is, unescaped; "" if it has none. */
+void spans_group_text(enum span_by by, const struct span_row *row,
+		      char ret_text[static SPANS_GROUP_MAX]);
+
+int spans_as_text(const struct spans_print *print, const struct spans_show *show);
+int spans_interval_as_text(const struct spans_print *print, const struct spans_show *show);
+
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "present/spans-private.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "present/escape.h"
+#include "present/table.h"
+
+#define HISTOGRAMS_MAX 3	/* with more rows, only the first one has a histogram */
+#define TOO_SHORT_SHARE 0.1
+#define BAR_WIDTH 40
+#define BAR_ROWS_MAX 24
+#define FEW_ROWS_MAX 10	/* of a histogram of few spans */
+#define FEW_SPANS 100
+
+static const char *const share_names[] = { "p50", "p90", "p99", "p99.9" };
+
+static const char *const miss_texts[SPAN_MISSES] = {
+	[SPAN_OPEN] = "did not return: longjmp, an exception, or their task ended",
+	[SPAN_NO_ENTRY] = "returned, but had begun before, or in the parent of a fork",
+	[SPAN_TOO_DEEP] = "were not timed: their task was in 64 timed calls already",
+	[SPAN_NO_MEMORY] = "were not timed: the kernel had no memory",
+};
+
+/* Of spans from one point to another. */
+static const char *const joined_miss_texts[SPAN_MISSES] = {
+	[SPAN_OPEN] = "did not end before the next one with the same key began",
+	[SPAN_NO_ENTRY] = "ended, but had not begun: only the second point was passed",
+	[SPAN_TOO_DEEP] = "were not timed",
+	[SPAN_NO_MEMORY] = "were not timed: too many had begun and not ended",
+};
+
+void spans_ns(double ns, char ret_text[static SPANS_NS_MAX])
+{
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	size_t unit = 0;
+	int decimals;
+
+	for (; unit < 3 && ns >= 999.5; unit++)
+		ns /= 1000;
+	decimals = ns >= 99.95 ? 0 : ns >= 9.995 ? 1 : 2;
+	if (unit == 0 && ns == floor(ns))
+		decimals = 0;
+	if (!isfinite(ns))
+		(void)snprintf(ret_text, SPANS_NS_MAX, "?");
+	else if (ns > 99999999)
+		(void)snprintf(ret_text, SPANS_NS_MAX, "%.3g %s", ns, units[unit]);
+	else
+		(void)snprintf(ret_text, SPANS_NS_MAX, "%.*f %s", decimals, ns, units[unit]);
+}
+
+static const char *image_of(const struct span_row *row)
+{
+	const char *slash = strrchr(row->image, '/');
+
+	switch (row->kind) {
+	case SPAN_SYSTEM_CALL:
+		return "syscall";
+	case SPAN_KERNEL_FUNCTION:
+		return "kernel";
+	default:
+		return slash ? slash + 1 : row->image;
+	}
+}
+
+/* As the user can type it. */
+static void put_label(const struct span_row *row, FILE *out)
+{
+	escape_text(out, image_of(row));
+	if (row->kind != SPAN_JOINED)
+		(void)fputc(':', out);
+	escape_text(out, row->name);
+}
+
+/* What was subtracted from each call: its own probes, and those of the calls inside it. */
+static double probes_mean_ns(const struct span_row *row)
+{
+	double nested_ns = row->times.count ? row->times.probes_ns / (double)row->times.count : 0;
+
+	return (double)row->inside_ns + nested_ns;
+}
+
+/* Returns true if what is left after the subtraction is within the noise of the probes. */
+static bool is_too_short(const struct span_row *row)
+{
+	return row->times.count &&
+	       span_mean_ns(&row->times) < TOO_SHORT_SHARE * probes_mean_ns(row);
+}
+
+/* ---- text ---- */
+
+static void ns_cell(struct table *table, double ns)
+{
+	char text[SPANS_NS_MAX];
+
+	spans_ns(ns, text);
+	table_cell(table, "%s", text);
+}
+
+static void add_row(struct table *table, enum span_by by, const struct span_row *row)
+{
+	const struct span_times *times = &row->times;
+	char group[SPANS_GROUP_MAX];
+
+	table_cell(table, "%" PRIu64, times->count);
+	if (times->count) {
+		ns_cell(table, times->total_ns);
+		ns_cell(table, span_mean_ns(times));
+		ns_cell(table, span_deviation_ns(times));
+		ns_cell(table, (double)times->least_ns);
+		ns_cell(table, span_percentile(times, 0.5).ns);
+		ns_cell(table, span_percentile(times, 0.99).ns);
+		ns_cell(table, (double)times->most_ns);
+	} else {
+		for (int i = 0; i < 7; i++)
+			table_cell(table, "-");
+	}
+	if (by) {
+		spans_group_text(by, row, group);
+		table_cell(table, "%s", group);
+	}
+	table_cell(table, "%s%s%s", image_of(row), row->kind == SPAN_JOINED ? "" : ":", row->name);
+}
+
+static size_t shown_count(const struct spans_print *print, const struct spans_show *show)
+{
+	return print->limit && print->limit < show->row_count ? print->limit : show->row_count;
+}
+
+static int put_table(const struct spans_print *print, const struct spans_show *show)
+{
+	struct table_column columns[] = {
+		RIGHT("calls"), RIGHT("total"), RIGHT("mean"), RIGHT("deviation"), RIGHT("min"),
+		RIGHT("p50"),	RIGHT("p99"),	RIGHT("max"),  LEFT("function"),   LEFT("function"),
+	};
+	int rc;
+	size_t last = sizeof(columns) / sizeof(columns[0]) - 1;
+	struct table table = {
+		.columns = columns,
+		.column_count = print->by ? last + 1 : last,
+		.width = print->width,
+	};
+
+	if (print->by)
+		columns[last - 1].title = print->by_name;
+	for (size_t i = 0; i < shown_count(print, show); i++)
+		add_row(&table, print->by, &show->rows[i]);
+	rc = table_print(&table, print->out);
+	if (shown_count(print, show) < show->row_count)
+		(void)fprintf(print->out, "and %zu more\n",
+			      show->row_count - shown_count(print, show));
+	return rc;
+}
+
+static void put_title(const struct spans_print *print, const struct span_row *row, FILE *out)
+{
+	char group[SPANS_GROUP_MAX];
+
+	(void)fputc('\n', out);
+	put_label(row, out);
+	if (print->by) {
+		spans_group_text(print->by, row, group);
+		(void)fprintf(out, ", %s ", print->by_name);
+		escape_text(out, group);
+	}
+	(void)fputc('\n', out);
+}
+
+static void put_percentiles(const struct span_times *times, FILE *out)
+{
+	for (size_t i = 0; i < SPANS_SHARES; i++) {
+		struct span_percentile percentile = span_percentile(times, spans_shares[i]);
+		char ns[SPANS_NS_MAX], low[SPANS_NS_MAX], high[SPANS_NS_MAX];
+
+		spans_ns(percentile.ns, ns);
+		spans_ns(percentile.low_ns, low);
+		spans_ns(percentile.high_ns, high);
+		(void)fprintf(out, "  %-6s %9s  [%s - %s]\n", share_names[i], ns, low,
+			      percentile.is_known ? high : "not known: too few");
+	}
+}
+
+/* Joins buckets until they fit: by powers of two if there are many. */
+static void put_histogram(const struct span_times *times, FILE *out)
+{
+	uint32_t first = 0, last = SPAN_BUCKETS - 1, step = 1;
+	uint64_t most = 0;
+
+	while (first < last && !times->buckets[first])
+		first++;
+	while (last > first && !times->buckets[last])
+		last--;
+	while ((last - first) / step >= (times->count < FEW_SPANS ? FEW_ROWS_MAX : BAR_ROWS_MAX))
+		step *= 2;
+	first -= first % step;
+	for (int pass = 0; pass < 2; pass++)
+		for (uint32_t at = first; at <= last; at += step) {
+			uint64_t count = 0;
+			char start[SPANS_NS_MAX];
+			int width;
+
+			for (uint32_t i = at; i < at + step && i < SPAN_BUCKETS; i++)
+				count += times->buckets[i];
+			if (count > most)
+				most = count;
+			if (pass == 0)
+				continue;
+			spans_ns((double)span_bucket_start_ns(at), start);
+			width = (int)ceil((double)count * BAR_WIDTH / (double)most);
+			(void)fprintf(out, "  %9s |%-*.*s| %" PRIu64 "\n", start, BAR_WIDTH, width,
+				      "########################################", count);
+		}
+}
+
+static void put_notes(const struct span_row *row, FILE *out)
+{
+	const struct span_times *times = &row->times;
+	bool is_joined = row->kind == SPAN_JOINED;
+	const char *const *texts = is_joined ? joined_miss_texts : miss_texts;
+	const char *what = is_joined ? "spans" : "calls";
+	char inside[SPANS_NS_MAX];
+
+	spans_ns(probes_mean_ns(row), inside);
+	if (is_too_short(row))
+		(void)fprintf(
+			out,
+			"  the %s are too short to be timed: the probes alone seem to take %s\n",
+			what, inside);
+	for (size_t i = 0; i < SPAN_MISSES; i++)
+		if (times->misses[i])
+			(void)fprintf(out, "  %" PRIu64 " %s %s\n", times->misses[i], what,
+				      texts[i]);
+}
+
+int spans_as_text(const struct spans_print *print, const struct spans_show *show)
+{
+	size_t count = shown_count(print, show);
+	size_t histograms = count <= HISTOGRAMS_MAX ? count : 1;
+	int rc = put_table(print, show);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct span_times *times = &show->rows[i].times;
+		bool has_notes = is_too_short(&show->rows[i]);
+
+		for (size_t k = 0; k < SPAN_MISSES; k++)
+			has_notes |= times->misses[k] != 0;
+		if (!has_notes && (i >= histograms || !times->count))
+			continue;
+		put_title(print, &show->rows[i], print->out);
+		if (i < histograms && times->count) {
+			put_percentiles(times, print->out);
+			put_histogram(times, print->out);
+		}
+		put_notes(&show->rows[i], print->out);
+	}
+	return rc;
+}
+
+int spans_interval_as_text(const struct spans_print *print, const struct spans_show *show)
+{
+	(void)fprintf(print->out, "after %.3f s:\n", show->time_seconds);
+	return put_table(print, show);
+}
