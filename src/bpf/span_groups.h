@@ -11,6 +11,7 @@
 #include "bpf/kernel_fields.h"
 #include "bpf/span.h"
 #include "bpf/span_sums.h"
+#include "bpf/span_targets.h"
 
 /* ---- set before loading ---- */
 
@@ -103,6 +104,8 @@ static __always_inline struct span_sum *measured(uint32_t span, struct span_grou
 {
 	struct span_sum *sum;
 
+	if (!enabled)
+		return NULL;
 	group->span = span;
 	if (by == SPAN_BY_CPU)
 		group->id = bpf_get_smp_processor_id();	/* where it ended */

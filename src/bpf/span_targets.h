@@ -17,7 +17,7 @@ const volatile uint8_t all_processes = 1;	/* 0: only those in `targets` */
 
 /* ---- set while running ---- */
 
-volatile uint8_t enabled = 0;	/* spans that begin while this is 0 are not measured */
+volatile uint8_t enabled = 0;	/* spans that begin or end while this is 0 are not measured */
 
 /* tgid -> 1. Children of these processes join them when they are forked. */
 struct {

@@ -284,11 +284,11 @@ static int collect(struct session *session)
 	return 0;
 }
 
-/* Passes the result of the interval, or of all the time. */
-static int show(struct session *session)
+/* Passes the result of the interval, or of all the time, which ends at @now_ns. */
+static int show(struct session *session, uint64_t now_ns)
 {
 	struct stopwatch_result result = {
-		.time_seconds = (double)(clock_monotonic_ns() - session->start_ns) / NS_PER_SEC,
+		.time_seconds = (double)(now_ns - session->start_ns) / NS_PER_SEC,
 	};
 	int rc = collect(session);
 
@@ -324,7 +324,7 @@ static int at_timeout(struct session *session)
 		return 1;
 	if (!session->interval_end_ns || now_ns < session->interval_end_ns)
 		return 0;
-	rc = show(session);
+	rc = show(session, now_ns);
 	while (session->interval_end_ns <= now_ns)
 		session->interval_end_ns += session->options->interval_ms * NS_PER_MSEC;
 	return rc;
@@ -383,9 +383,11 @@ static void say_skipped(const struct session *session)
 
 static int report(struct session *session)
 {
+	uint64_t now_ns = clock_monotonic_ns();
+
 	stopwatch_disable(session->stopwatch);
 	say_skipped(session);
-	return show(session);
+	return show(session, now_ns);
 }
 
 struct stopwatch_outcome stopwatch_session(const struct stopwatch_session_options *options,

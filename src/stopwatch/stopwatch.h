@@ -6,7 +6,8 @@
  *	stopwatch_load()	loads the programs and attaches them
  *	stopwatch_enable()	starts measuring
  *	stopwatch_read()	the durations so far
- *	stopwatch_disable()	stops measuring: spans that end later no longer count
+ *	stopwatch_disable()	stops measuring: spans that end later no longer count. Removing the
+ *				probes can take seconds
  *
  * The kernel sums up; nothing is sent for a single span. The sums are read from mapped memory. When
  * this process ends, however it ends, the kernel removes the probes.

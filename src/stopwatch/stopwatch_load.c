@@ -160,8 +160,8 @@ void stopwatch_enable(struct stopwatch *stopwatch)
 
 void stopwatch_disable(struct stopwatch *stopwatch)
 {
-	stopwatch_detach(stopwatch);
 	stopwatch->skel->bss->enabled = 0;
+	stopwatch_detach(stopwatch);
 }
 
 static uint64_t skipped(const struct bpf_program *program)
