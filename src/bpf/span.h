@@ -135,6 +135,7 @@ struct span_frame {
 	uint64_t sp;
 	uint64_t probes_ns;	/* what the probes of measured calls inside this one have cost */
 	uint64_t value;		/* for SPAN_BY_VALUE */
+	uint64_t off_ns, run_queue_ns;	/* of the task, at the entry */
 	uint32_t span;
 	uint32_t unused;
 };
@@ -142,6 +143,8 @@ struct span_frame {
 struct span_stack {
 	uint32_t depth;
 	uint32_t unused;
+	uint64_t off_ns;	/* how long the task was not on a CPU, since it has this stack */
+	uint64_t off_at_ns;	/* since when it is not; 0: it is */
 	struct span_frame frames[SPAN_DEPTH];	/* outermost span first */
 };
 
@@ -162,6 +165,8 @@ struct span_sum {
 	/* sum of the squares of the durations: square_high * 2^32 + square_low */
 	uint64_t square_low, square_high;
 	uint64_t probes_ns;	/* of nested calls; not in the durations */
+	uint64_t off_ns;	/* in which the task of a call was not on a CPU */
+	uint64_t run_queue_ns;	/* of these, in which it waited for one */
 	uint64_t misses[SPAN_MISSES];
 	uint64_t buckets[SPAN_BUCKETS];
 };

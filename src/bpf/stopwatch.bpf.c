@@ -251,6 +251,25 @@ int BPF_PROG(task_switches, _Bool preempt, struct task_struct *prev, struct task
 	return 0;
 }
 
+/* ---- waits inside calls ---- */
+
+/* Only tasks that are in a measured call have to be followed. */
+SEC("tp_btf/sched_switch")
+int BPF_PROG(call_waits, _Bool preempt, struct task_struct *prev, struct task_struct *next)
+{
+	struct span_stack *stack = stack_of(prev, 0);
+	uint64_t now_ns = bpf_ktime_get_ns();
+
+	if (stack && stack->depth)
+		stack->off_at_ns = now_ns;
+	stack = stack_of(next, 0);
+	if (stack && stack->off_at_ns) {
+		stack->off_ns += now_ns - stack->off_at_ns;
+		stack->off_at_ns = 0;
+	}
+	return 0;
+}
+
 /* ---- tasks ---- */
 
 SEC("tp_btf/sched_process_fork")

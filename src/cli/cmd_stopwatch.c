@@ -22,6 +22,7 @@ enum {
 	KEY_FROM,
 	KEY_KEY,
 	KEY_LIMIT,
+	KEY_OFF_CPU,
 	KEY_PRESET,
 	KEY_RETURN_PROBES,
 	KEY_TO
@@ -70,6 +71,9 @@ static const struct argp_option options_list[] = {
 	  "they start",
 	  0 },
 	{ NULL, 0, NULL, 0, "How:", 3 },
+	{ "off-cpu", KEY_OFF_CPU, NULL, 0,
+	  "split the time of calls: on a CPU, waiting for one (runnable), and asleep (blocked)",
+	  0 },
 	{ "return-probes", KEY_RETURN_PROBES, NULL, 0,
 	  "let the kernel catch returns: fast, but C++ exceptions and pthread_cancel(3) through a "
 	  "measured function abort the program",
@@ -259,6 +263,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'I':
 		arguments->options.interval_ms = option_interval_ms("-I", arg, state);
 		return 0;
+	case KEY_OFF_CPU:
+		arguments->options.waits = true;
+		return 0;
 	case KEY_RETURN_PROBES:
 		arguments->options.return_probes = true;
 		return 0;
@@ -335,6 +342,7 @@ static int measure(const struct arguments *arguments)
 		.print = {
 			.format = arguments->format,
 			.intervals = arguments->options.interval_ms > 0,
+			.waits = arguments->options.waits,
 			.by = arguments->options.by,
 			.by_name = arguments->options.by_value,
 			.limit = arguments->limit,

@@ -15,6 +15,10 @@
 
 extern const double spans_shares[SPANS_SHARES];	/* of the percentiles that are shown */
 
+/* Of the total. */
+double spans_on_cpu_ns(const struct span_times *times);
+double spans_blocked_ns(const struct span_times *times);
+
 /* Writes what the group of the row is, unescaped; "" if it has none. */
 void spans_group_text(enum span_by by, const struct span_row *row,
 		      char ret_text[static SPANS_GROUP_MAX]);

@@ -17,6 +17,20 @@ static const char *const miss_keys[SPAN_MISSES] = {
 	[SPAN_NO_MEMORY] = "no_memory",
 };
 
+/* ---- on and off a CPU ---- */
+
+/* The probes are subtracted from the whole; the waits had none. */
+double spans_on_cpu_ns(const struct span_times *times)
+{
+	return fmax(times->total_ns - times->off_ns, 0);
+}
+
+/* The kernel counts the time on run queues by another clock. */
+double spans_blocked_ns(const struct span_times *times)
+{
+	return fmax(times->off_ns - times->run_queue_ns, 0);
+}
+
 /* ---- groups ---- */
 
 /* Small numbers are signed, as results are; others are likely to be addresses. */
@@ -76,6 +90,11 @@ static void put_json_row(struct json *json, const struct spans_print *print,
 		put_json_group(json, print, row);
 	json_u64(json, "calls", times->count);
 	json_double(json, "total_ns", times->total_ns);
+	if (print->waits && row->kind != SPAN_JOINED) {
+		json_double(json, "on_cpu_ns", spans_on_cpu_ns(times));
+		json_double(json, "runnable_ns", times->run_queue_ns);
+		json_double(json, "blocked_ns", spans_blocked_ns(times));
+	}
 	json_double(json, "mean_ns", times->count ? span_mean_ns(times) : NAN);
 	json_double(json, "deviation_ns", times->count > 1 ? span_deviation_ns(times) : NAN);
 	json_double(json, "min_ns", times->count ? (double)times->least_ns : NAN);
@@ -138,8 +157,9 @@ static void put_csv_titles(const struct spans_print *print)
 	(void)fprintf(print->out,
 		      "%simage,function,calls,total_ns,mean_ns,deviation_ns,min_ns,"
 		      "p50_ns,p90_ns,p99_ns,p999_ns,max_ns,open,no_entry,too_deep,"
-		      "no_memory%s%s\n",
-		      print->intervals ? "seconds," : "", print->by ? "," : "",
+		      "no_memory%s%s%s\n",
+		      print->intervals ? "seconds," : "",
+		      print->waits ? ",on_cpu_ns,runnable_ns,blocked_ns" : "", print->by ? "," : "",
 		      print->by ? print->by_name : "");
 }
 
@@ -158,6 +178,11 @@ static void put_csv_row(const struct spans_print *print, const struct span_row *
 	(void)fprintf(out, ",%" PRIu64, times->most_ns);
 	for (size_t k = 0; k < SPAN_MISSES; k++)
 		(void)fprintf(out, ",%" PRIu64, times->misses[k]);
+	if (print->waits && row->kind == SPAN_JOINED)
+		(void)fputs(",,,", out);
+	else if (print->waits)
+		(void)fprintf(out, ",%.0f,%.0f,%.0f", spans_on_cpu_ns(times), times->run_queue_ns,
+			      spans_blocked_ns(times));
 	put_csv_group(print->by, row, out);
 	(void)fputc('\n', out);
 }

@@ -22,6 +22,7 @@ enum spans_format { SPANS_TEXT, SPANS_JSON, SPANS_CSV };
 struct spans_print {
 	enum spans_format format;
 	bool intervals;
+	bool waits;			/* off_ns and run_queue_ns are known */
 	enum span_by by;		/* what the groups of the rows are, and its name */
 	const char *by_name;
 	size_t limit;			/* rows shown as text; 0: all */

@@ -100,26 +100,51 @@ static void ns_cell(struct table *table, double ns)
 	table_cell(table, "%s", text);
 }
 
-static void add_row(struct table *table, enum span_by by, const struct span_row *row)
+static void wait_cells(struct table *table, const struct span_row *row)
 {
-	const struct span_times *times = &row->times;
+	if (row->kind == SPAN_JOINED || !row->times.count) {
+		for (int i = 0; i < 3; i++)
+			table_cell(table, "-");
+		return;
+	}
+	ns_cell(table, spans_on_cpu_ns(&row->times));
+	ns_cell(table, row->times.run_queue_ns);
+	ns_cell(table, spans_blocked_ns(&row->times));
+}
+
+static void time_cells(struct table *table, const struct span_times *times)
+{
+	const double ns[] = {
+		span_mean_ns(times),
+		span_deviation_ns(times),
+		(double)times->least_ns,
+		span_percentile(times, 0.5).ns,
+		span_percentile(times, 0.99).ns,
+		(double)times->most_ns,
+	};
+
+	for (size_t i = 0; i < sizeof(ns) / sizeof(ns[0]); i++)
+		if (times->count)
+			ns_cell(table, ns[i]);
+		else
+			table_cell(table, "-");
+}
+
+static void add_row(struct table *table, const struct spans_print *print,
+		    const struct span_row *row)
+{
 	char group[SPANS_GROUP_MAX];
 
-	table_cell(table, "%" PRIu64, times->count);
-	if (times->count) {
-		ns_cell(table, times->total_ns);
-		ns_cell(table, span_mean_ns(times));
-		ns_cell(table, span_deviation_ns(times));
-		ns_cell(table, (double)times->least_ns);
-		ns_cell(table, span_percentile(times, 0.5).ns);
-		ns_cell(table, span_percentile(times, 0.99).ns);
-		ns_cell(table, (double)times->most_ns);
-	} else {
-		for (int i = 0; i < 7; i++)
-			table_cell(table, "-");
-	}
-	if (by) {
-		spans_group_text(by, row, group);
+	table_cell(table, "%" PRIu64, row->times.count);
+	if (row->times.count)
+		ns_cell(table, row->times.total_ns);
+	else
+		table_cell(table, "-");
+	if (print->waits)
+		wait_cells(table, row);
+	time_cells(table, &row->times);
+	if (print->by) {
+		spans_group_text(print->by, row, group);
 		table_cell(table, "%s", group);
 	}
 	table_cell(table, "%s%s%s", image_of(row), row->kind == SPAN_JOINED ? "" : ":", row->name);
@@ -130,24 +155,33 @@ static size_t shown_count(const struct spans_print *print, const struct spans_sh
 	return print->limit && print->limit < show->row_count ? print->limit : show->row_count;
 }
 
+static void add_columns(struct table_column *columns, size_t *count,
+			const struct table_column *more, size_t more_count)
+{
+	for (size_t i = 0; i < more_count; i++)
+		columns[(*count)++] = more[i];
+}
+
 static int put_table(const struct spans_print *print, const struct spans_show *show)
 {
-	struct table_column columns[] = {
-		RIGHT("calls"), RIGHT("total"), RIGHT("mean"), RIGHT("deviation"), RIGHT("min"),
-		RIGHT("p50"),	RIGHT("p99"),	RIGHT("max"),  LEFT("function"),   LEFT("function"),
-	};
+	static const struct table_column begin[] = { RIGHT("calls"), RIGHT("total") };
+	static const struct table_column waits[] = { RIGHT("on CPU"), RIGHT("runnable"),
+						     RIGHT("blocked") };
+	static const struct table_column times[] = { RIGHT("mean"), RIGHT("deviation"),
+						     RIGHT("min"),  RIGHT("p50"),
+						     RIGHT("p99"),  RIGHT("max") };
+	const struct table_column by = LEFT(print->by_name), last = LEFT("function");
+	struct table_column columns[TABLE_COLUMNS_MAX];
+	struct table table = { .columns = columns, .width = print->width };
 	int rc;
-	size_t last = sizeof(columns) / sizeof(columns[0]) - 1;
-	struct table table = {
-		.columns = columns,
-		.column_count = print->by ? last + 1 : last,
-		.width = print->width,
-	};
 
-	if (print->by)
-		columns[last - 1].title = print->by_name;
+	add_columns(columns, &table.column_count, begin, 2);
+	add_columns(columns, &table.column_count, waits, print->waits ? 3 : 0);
+	add_columns(columns, &table.column_count, times, 6);
+	add_columns(columns, &table.column_count, &by, print->by ? 1 : 0);
+	add_columns(columns, &table.column_count, &last, 1);
 	for (size_t i = 0; i < shown_count(print, show); i++)
-		add_row(&table, print->by, &show->rows[i]);
+		add_row(&table, print, &show->rows[i]);
 	rc = table_print(&table, print->out);
 	if (shown_count(print, show) < show->row_count)
 		(void)fprintf(print->out, "and %zu more\n",

@@ -144,6 +144,7 @@ static int prepare(struct session *session)
 		.join_count = options->join_count,
 		.run_queue = options->run_queue,
 		.return_probes = options->return_probes,
+		.waits = options->waits,
 		.by = options->by,
 		.by_value = options->by_value,
 		.program_dirs = options->program_dirs,

@@ -26,6 +26,7 @@ struct stopwatch_session_options {
 	size_t tgid_count;
 	bool all_processes;		/* although there is a command */
 	bool return_probes;		/* see stopwatch/stopwatch.h */
+	bool waits;			/* how long calls were not on a CPU */
 	enum span_by by;
 	const char *by_value;
 	const char *program_dirs;	/* where programs are found: $PATH */

@@ -22,6 +22,8 @@ void span_times_add(struct span_times *times, const struct span_sum *sum)
 	times->count += sum->count;
 	times->total_ns += (double)sum->ns;
 	times->probes_ns += (double)sum->probes_ns;
+	times->off_ns += (double)sum->off_ns;
+	times->run_queue_ns += (double)sum->run_queue_ns;
 	times->square_ns2 += (double)sum->square_high * TWO_TO_32 + (double)sum->square_low;
 	for (size_t i = 0; i < SPAN_BUCKETS; i++)
 		times->buckets[i] += sum->buckets[i];
@@ -60,6 +62,8 @@ void span_times_since(struct span_times *times, const struct span_times *earlier
 	times->total_ns -= earlier->total_ns;
 	times->square_ns2 -= earlier->square_ns2;
 	times->probes_ns -= earlier->probes_ns;
+	times->off_ns -= earlier->off_ns;
+	times->run_queue_ns -= earlier->run_queue_ns;
 	for (size_t i = 0; i < SPAN_MISSES; i++)
 		times->misses[i] -= earlier->misses[i];
 	for (uint32_t i = 0; i < SPAN_BUCKETS; i++) {

@@ -15,6 +15,8 @@ struct span_times {
 	double total_ns;
 	double square_ns2;		/* sum of the squares */
 	double probes_ns;		/* what probes of nested calls took; not in the durations */
+	double off_ns;			/* of the total: not on a CPU */
+	double run_queue_ns;		/* of that: waiting for one */
 	uint64_t least_ns, most_ns;	/* 0 if count is 0 */
 	uint64_t misses[SPAN_MISSES];
 	uint64_t buckets[SPAN_BUCKETS];

@@ -61,6 +61,7 @@ struct stopwatch_options {
 	/* Needed for functions of the kernel, until stopwatch_free(). */
 	const struct kallsyms *kallsyms;
 	const uint64_t *probe_ns;	/* what a call with probes takes longer; NULL: not known */
+	bool waits;			/* how long calls were not on a CPU */
 	enum span_by by;
 	const char *by_value;		/* for SPAN_BY_VALUE and SPAN_BY_RESULT: see join_key.h */
 };

@@ -376,6 +376,8 @@ static int attach_tasks(struct stopwatch *stopwatch, struct err *err)
 						       stopwatch->skel->progs.task_forked };
 	int rc = attach_all_traced(stopwatch, programs, 4);
 
+	if (rc == 0 && stopwatch->options.waits)
+		rc = attach_traced(stopwatch, stopwatch->skel->progs.call_waits);
 	return rc < 0 ? err_sys(err, rc, "cannot follow tasks") : 0;
 }
 

@@ -40,6 +40,7 @@ static void choose_programs(const struct stopwatch *stopwatch)
 		{ skel->progs.task_wakes, run_queue },
 		{ skel->progs.task_begins, run_queue },
 		{ skel->progs.task_switches, run_queue },
+		{ skel->progs.call_waits, stopwatch->options.waits },
 	};
 
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
@@ -69,6 +70,7 @@ static void set_constants(const struct stopwatch *stopwatch)
 	stopwatch->skel->rodata->span_count = (uint32_t)stopwatch->spans.count;
 	stopwatch->skel->rodata->all_processes = options->tgid_count == 0;
 	stopwatch->skel->rodata->run_queue_span = 0;	/* the first one, if it is there */
+	stopwatch->skel->rodata->measures_waits = options->waits;
 	stopwatch->skel->rodata->by = options->by;
 	stopwatch->skel->rodata->first_group = stopwatch->cpu_count *
 					       stopwatch->skel->rodata->span_count;

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Measure what a span costs, beside bpftrace and perf trace, and whether all are counted."""
+import csv
+import shutil
+import subprocess
+
+from measure import interval, rotated
+
+CALLS, MIXED, NAP_EVERY = 200_000, 10_000_000, 100_000
+FUNCTIONS = 1000
+
+# Each task has its own start, as with assay.
+BPFTRACE_CALL = ("uprobe:{0}:spans_empty {{ @s[tid] = nsecs }} uretprobe:{0}:spans_empty /@s[tid]/ "
+                 "{{ @ns = hist(nsecs - @s[tid]); delete(@s[tid]); }}")
+
+
+class Spans:
+    def __init__(self, assay, loads, directory, pairs, is_quick):
+        self.program, self.assay, self.directory = loads.workloads / "spans", assay, directory
+        self.pairs, self.mixed_count = pairs, MIXED // 100 if is_quick else MIXED
+        self.table_file = directory / "spans.csv"
+        stopwatch = [assay, "stopwatch", "-q", "--csv", "-o", self.table_file]
+        empty = f"{self.program}:spans_empty"
+        self.mixed = [*stopwatch, "--return-probes", empty, f"{self.program}:spans_nap"]
+        self.calls = {
+            "none": [],
+            "assay stopwatch": [*stopwatch, empty, "--"],
+            "assay stopwatch --return-probes": [*stopwatch, "--return-probes", empty, "--"],
+        }
+        self.syscalls = {
+            "none": [],
+            "assay stopwatch 'syscall:*'": [*stopwatch, "syscall:*", "--"],
+            "perf trace -s": ["perf", "trace", "-s", "-o", directory / "trace", "--"],
+        }
+        if shutil.which("bpftrace"):
+            self.calls["bpftrace, hist()"] = ["bpftrace", "-o", directory / "bpftrace", "-e",
+                                              BPFTRACE_CALL.format(self.program), "-c"]
+
+    def run(self, way, what, count):
+        """Return the numbers that the program prints under the way to measure it."""
+        words = [str(self.program), what, str(count)]
+        if way and way[-1] == "-c":
+            words = [" ".join(words)]
+        done = subprocess.run([*map(str, way), *words], check=True, capture_output=True, text=True)
+        return [float(word) for word in done.stdout.split()]
+
+    def costs(self, ways, what, note):
+        took = {way: [] for way in ways}
+        for pair in range(self.pairs):
+            for way in rotated(list(ways), pair):
+                took[way].append(self.run(ways[way], what, CALLS)[0])
+                note("spans", what=what, way=way, pair=pair, ns=took[way][-1])
+        for way, each in took.items():
+            if way == "none":
+                continue
+            median, low, high = interval([ns - bare for ns, bare in zip(each, took["none"])])
+            yield f"| {what} | {way} | {median:.0f} [{low:.0f}, {high:.0f}] |"
+
+    def exactness(self):
+        """Return a sentence about the counts and times of very many spans."""
+        _, own_ns = self.run([*self.mixed, "--"], "mixed", self.mixed_count)
+        with self.table_file.open(encoding="utf-8") as file:
+            rows = {row["function"]: row for row in csv.DictReader(file)}
+        naps = rows["spans_nap"]
+        off = 100 * (float(naps["total_ns"]) / own_ns - 1)
+        return (f"Of {self.mixed_count:,} calls, {int(rows['spans_empty']['calls']):,} were counted; of "
+                f"{self.mixed_count // NAP_EVERY:,} sleeps, {int(naps['calls']):,}. Together these took "
+                f"{off:+.2f} % of what the program's own clock says.")
+
+    def table(self, note):
+        lines = ["| what | measured with | one takes longer by, ns |", "|---|---|---|",
+                 *self.costs(self.calls, "call", note),
+                 *self.costs(self.syscalls, "syscall", note)]
+        return "\n".join([*lines, "", f"{CALLS:,} calls each, {self.pairs} rounds. "
+                          + self.exactness(), ""])

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * span_stack.h - the calls that a task is in
+ *
+ * Part of stopwatch.bpf.c, which includes it.
+ *
+ * User functions are at the bottom of the stack, then perhaps a system call, then functions of the
+ * kernel. Stack pointers of the kernel are greater than those of the user. They are compared only
+ * if they are on the same stack, because the kernel handles interrupts on others.
+ */
+#ifndef ASSAY_BPF_SPAN_STACK_H
+#define ASSAY_BPF_SPAN_STACK_H
+
+#include "bpf/kernel_types.h"
+#include "bpf/span.h"
+#include "bpf/span_sums.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct span_stack);
+} stacks SEC(".maps");
+
+#define KERNEL_STACK_BYTES 16384u	/* of tasks and interrupts, and aligned to this */
+
+static __always_inline int is_kernel_sp(uint64_t sp)
+{
+	return (int64_t)sp < 0;
+}
+
+/* Returns true if the call with stack pointer @sp is over when the stack pointer is @now. */
+static __always_inline int was_left(uint64_t sp, uint64_t now)
+{
+	if (is_kernel_sp(sp) && is_kernel_sp(now))
+		return (sp ^ now) < KERNEL_STACK_BYTES && sp < now;
+	return is_kernel_sp(sp) || (!is_kernel_sp(now) && sp < now);
+}
+
+static __always_inline struct span_stack *stack_of(struct task_struct *task, uint64_t flags)
+{
+	return bpf_task_storage_get(&stacks, task, NULL, flags);
+}
+
+/* The barrier keeps the compiler from leaving out the mask, which the verifier wants to see. */
+static __always_inline struct span_frame *frame_at(struct span_stack *stack, uint32_t i)
+{
+	barrier_var(i);
+	return &stack->frames[i & (SPAN_DEPTH - 1)];
+}
+
+/* Leaves the spans above @depth, which have not returned and will not. */
+static __always_inline void leave_open(struct span_stack *stack, uint32_t depth)
+{
+	for (uint32_t i = 0; i < SPAN_DEPTH; i++) {
+		uint32_t top = stack->depth - 1;
+
+		if (stack->depth <= depth)
+			break;
+		miss(frame_at(stack, top)->span, SPAN_OPEN);
+		stack->depth = top;
+	}
+}
+
+/*
+ * Returns the number of spans that are still in use when the stack pointer is @sp: stacks grow
+ * down, so what is below @sp was left.
+ */
+static __always_inline uint32_t used_depth(struct span_stack *stack, uint64_t sp)
+{
+	uint32_t depth = stack->depth;
+
+	for (uint32_t i = 0; i < SPAN_DEPTH; i++) {
+		uint32_t top = depth - 1;
+
+		if (depth == 0 || !was_left(frame_at(stack, top)->sp, sp))
+			break;
+		depth = top;
+	}
+	return depth;
+}
+
+/* Returns where the function that was just entered returns to. */
+static __always_inline uint64_t return_address(struct pt_regs *ctx)
+{
+#if defined(__TARGET_ARCH_x86)
+	uint64_t addr = 0;
+
+	(void)bpf_probe_read_user(&addr, sizeof(addr), (const void *)PT_REGS_SP(ctx));
+	return addr;
+#else
+	return PT_REGS_RET(ctx);
+#endif
+}
+
+/*
+ * Returns true if the function that was just entered returns to the kernel's trampoline: it was not
+ * called, but a function with a return probe has jumped to it (a tail call).
+ */
+static __always_inline int is_tail_call(struct task_struct *task, struct pt_regs *ctx)
+{
+	struct mm_struct *mm = task->mm;
+	struct xol_area *area = mm ? mm->uprobes_state.xol_area : NULL;
+
+	return ctx && area && area->vaddr == return_address(ctx);
+}
+
+/*
+ * Leaves the spans that were left without a return before the current entry. A call at the same
+ * stack pointer as the last one is a tail call from it, or the last one was left.
+ */
+static __always_inline void leave_before(struct span_stack *stack, struct task_struct *task,
+					 uint64_t sp, struct pt_regs *ctx)
+{
+	leave_open(stack, used_depth(stack, sp));
+	if (stack->depth == 0 || frame_at(stack, stack->depth - 1)->sp != sp ||
+	    is_tail_call(task, ctx))
+		return;
+	leave_open(stack, used_depth(stack, sp + 1));
+}
+
+#endif
