@@ -78,10 +78,10 @@ static __always_inline uint32_t new_group(const struct span_group *group)
 	number = __sync_fetch_and_add(&group_count, 1);
 	if (number >= SPAN_GROUPS_MAX)
 		return SPAN_GROUPS_MAX;
-	if (bpf_map_update_elem(&group_numbers, group, &number, BPF_NOEXIST) == 0) {
-		(void)bpf_map_update_elem(&groups, &number, group, BPF_ANY);
+	/* Whoever finds the number can find the group. */
+	(void)bpf_map_update_elem(&groups, &number, group, BPF_ANY);
+	if (bpf_map_update_elem(&group_numbers, group, &number, BPF_NOEXIST) == 0)
 		return number;
-	}
 	known = bpf_map_lookup_elem(&group_numbers, group);	/* another CPU was faster */
 	return known ? *known : SPAN_GROUPS_MAX;
 }

@@ -6,6 +6,8 @@
 
 #include "present/escape.h"
 
+#define ERRORS_MAX 4096
+
 const double spans_shares[SPANS_SHARES] = { 0.5, 0.9, 0.99, 0.999 };
 
 static const char *const share_keys[SPANS_SHARES] = { "p50", "p90", "p99", "p999" };
@@ -33,9 +35,15 @@ double spans_blocked_ns(const struct span_times *times)
 
 /* ---- groups ---- */
 
-/* Small numbers are signed, as results are; others are likely to be addresses. */
+/*
+ * Small numbers are signed, as results are; others are likely to be addresses. A function that
+ * returns an int leaves the upper half of the register undefined, mostly 0: then negative error
+ * numbers look like large numbers.
+ */
 static void group_value(uint64_t value, char ret_text[static SPANS_GROUP_MAX])
 {
+	if (value <= UINT32_MAX && value > UINT32_MAX - ERRORS_MAX)
+		value |= ~(uint64_t)UINT32_MAX;
 	if ((int64_t)value == (int32_t)value || value <= UINT32_MAX)
 		(void)snprintf(ret_text, SPANS_GROUP_MAX, "%" PRId64, (int64_t)value);
 	else

@@ -17,6 +17,7 @@
 #include "stopwatch/stopwatch.h"
 
 #define SLOW_CALL_NS 5000	/* a probe that costs more is worth a note */
+#define POLL_MAX_NS (3600 * NS_PER_SEC)
 
 typedef VEC(struct span_times) span_times_list;
 
@@ -234,7 +235,7 @@ static int slots_before(const struct session *session, span_times_list *before, 
 	return 0;
 }
 
-/* A group whose number is taken may not be readable yet: then it is empty, too. */
+/* A number may have been taken for a group that another CPU had just made: then it is empty. */
 static int collect_groups(struct session *session)
 {
 	size_t count = session->options->by ? stopwatch_group_count(session->stopwatch) : 0;
@@ -312,7 +313,10 @@ static int timeout_ms(const struct session *session)
 		next_ns = session->interval_end_ns;
 	if (!next_ns)
 		return -1;
-	return next_ns > now_ns ? (int)((next_ns - now_ns) / NS_PER_MSEC) + 1 : 0;
+	if (next_ns <= now_ns)
+		return 0;
+	return next_ns - now_ns < POLL_MAX_NS ? (int)((next_ns - now_ns) / NS_PER_MSEC) + 1
+					      : (int)(POLL_MAX_NS / NS_PER_MSEC);
 }
 
 /* Shows an interval that is over. Returns 1, and shows nothing, if the time limit is reached. */

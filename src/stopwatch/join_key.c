@@ -24,7 +24,7 @@ static bool find_of_task(const char *name, struct span_value *ret_value)
 {
 	for (size_t i = 0; i < sizeof(of_task) / sizeof(of_task[0]); i++)
 		if (strcmp(name, of_task[i].name) == 0) {
-			*ret_value = (struct span_value){ .kind = of_task[i].kind };
+			*ret_value = (struct span_value){ .kind = (uint8_t)of_task[i].kind };
 			return true;
 		}
 	return false;

@@ -11,6 +11,7 @@ cat >by.c <<'END'
 #include <unistd.h>
 #define NOINLINE __attribute__((noinline, noclone))
 static volatile long sink;
+NOINLINE int fails(int i) { sink += i; return -i; }
 NOINLINE long leaf(long i) { sink += i; return i % 3 ? -1 : i; }
 static void *run(void *name)
 {
@@ -24,6 +25,7 @@ int main(int argc, char **argv)
 	pthread_t threads[2];
 	if (argc > 1 && !strcmp(argv[1], "many")) for (long i = 0; i < 3000; i++) leaf(i);
 	if (argc > 1) return 0;
+	for (int i = 0; i < 3; i++) fails(i);
 	for (long i = 0; i < 30; i++) leaf(i % 3);
 	for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, run, names[i]);
 	for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
@@ -47,6 +49,7 @@ values() {
 }
 values ./by:leaf --by arg0 -- ./by | head -n 4
 values ./by:leaf --by retval -- ./by
+values ./by:fails --by retval -- ./by | head -n 3
 echo "# threads; one has a bell in its name"
 try ./by:leaf --by thread
 echo "# applications and processes: the name changes with the program"
