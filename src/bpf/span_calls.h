@@ -64,7 +64,7 @@ static __always_inline int enter(uint32_t span, uint64_t sp, struct pt_regs *ctx
 	if (ctx)
 		leave_before(stack, task, sp, ctx);
 	else
-		leave_open(stack, used_depth(stack, sp));
+		leave_below(stack, sp);
 	return push(stack, span, sp, value);
 }
 
@@ -110,7 +110,7 @@ static __always_inline int leave(uint64_t cookie, uint64_t sp, const struct span
 
 	if (!stack)
 		return had_no_entry(span);
-	leave_open(stack, used_depth(stack, sp));
+	leave_below(stack, sp);
 	frame = frame_at(stack, stack->depth - 1);
 	/* The span was too deep, or this is a jump inside a function that is still in use. */
 	if (stack->depth && frame->sp > sp)
@@ -120,28 +120,39 @@ static __always_inline int leave(uint64_t cookie, uint64_t sp, const struct span
 	return pop(stack, cookie, end);
 }
 
+/* Returns true if the task is in a call of this function of the kernel. */
+static __always_inline int is_in_kernel_span(const struct span_stack *stack, uint32_t span)
+{
+	for (uint32_t i = 0; i < SPAN_DEPTH; i++) {
+		uint32_t at = depth_of(stack) - 1 - i;
+		const struct span_frame *frame = frame_at((struct span_stack *)stack, at);
+
+		if (at >= SPAN_DEPTH || !is_kernel_sp(frame->sp))
+			return 0;
+		if (frame->span == span)
+			return 1;
+	}
+	return 0;
+}
+
 /*
  * Functions of the kernel always return, in the reverse order of their entries, but the kernel may
  * have skipped the probe of a return.
  */
 static __always_inline int leave_kernel(uint64_t cookie, const struct span_end *end)
 {
-	uint32_t span = span_of_cookie(cookie), depth;
+	uint32_t span = span_of_cookie(cookie);
 	struct span_stack *stack = stack_of(bpf_get_current_task_btf(), 0);
 
-	if (!stack)
+	if (!stack || !is_in_kernel_span(stack, span))
 		return had_no_entry(span);
-	depth = stack->depth;
 	for (uint32_t i = 0; i < SPAN_DEPTH; i++) {
-		struct span_frame *frame = frame_at(stack, depth - 1);
+		uint32_t depth = depth_of(stack);
 
-		if (depth == 0 || !is_kernel_sp(frame->sp))
-			return had_no_entry(span);
-		if (frame->span == span)
+		if (depth == 0 || frame_at(stack, depth - 1)->span == span)
 			break;
-		depth--;
+		leave_open(stack, depth);
 	}
-	leave_open(stack, depth);
 	return stack->depth ? pop(stack, cookie, end) : 0;
 }
 

@@ -49,35 +49,44 @@ static __always_inline struct span_frame *frame_at(struct span_stack *stack, uin
 	return &stack->frames[i & (SPAN_DEPTH - 1)];
 }
 
-/* Leaves the spans above @depth, which have not returned and will not. */
+/*
+ * Reads the depth from memory. A number that the verifier knows nothing about makes all iterations
+ * of a loop look the same to it, so it looks at few of them. It would follow each value that it can
+ * tell apart.
+ */
+static __always_inline uint32_t depth_of(const struct span_stack *stack)
+{
+	return *(const volatile uint32_t *)&stack->depth;
+}
+
+/* Leaves the innermost span, which has not returned and will not. */
 static __always_inline void leave_open(struct span_stack *stack, uint32_t depth)
 {
-	for (uint32_t i = 0; i < SPAN_DEPTH; i++) {
-		uint32_t top = stack->depth - 1;
+	miss(frame_at(stack, depth - 1)->span, SPAN_OPEN);
+	stack->depth = depth - 1;
+}
 
-		if (stack->depth <= depth)
+static __always_inline void leave_all(struct span_stack *stack)
+{
+	for (uint32_t i = 0; i < SPAN_DEPTH; i++) {
+		uint32_t depth = depth_of(stack);
+
+		if (depth == 0)
 			break;
-		miss(frame_at(stack, top)->span, SPAN_OPEN);
-		stack->depth = top;
+		leave_open(stack, depth);
 	}
 }
 
-/*
- * Returns the number of spans that are still in use when the stack pointer is @sp: stacks grow
- * down, so what is below @sp was left.
- */
-static __always_inline uint32_t used_depth(struct span_stack *stack, uint64_t sp)
+/* Leaves the spans that are no longer in use when the stack pointer is @sp: stacks grow down. */
+static __always_inline void leave_below(struct span_stack *stack, uint64_t sp)
 {
-	uint32_t depth = stack->depth;
-
 	for (uint32_t i = 0; i < SPAN_DEPTH; i++) {
-		uint32_t top = depth - 1;
+		uint32_t depth = depth_of(stack);
 
-		if (depth == 0 || !was_left(frame_at(stack, top)->sp, sp))
+		if (depth == 0 || !was_left(frame_at(stack, depth - 1)->sp, sp))
 			break;
-		depth = top;
+		leave_open(stack, depth);
 	}
-	return depth;
 }
 
 /* Returns where the function that was just entered returns to. */
@@ -112,11 +121,13 @@ static __always_inline int is_tail_call(struct task_struct *task, struct pt_regs
 static __always_inline void leave_before(struct span_stack *stack, struct task_struct *task,
 					 uint64_t sp, struct pt_regs *ctx)
 {
-	leave_open(stack, used_depth(stack, sp));
-	if (stack->depth == 0 || frame_at(stack, stack->depth - 1)->sp != sp ||
-	    is_tail_call(task, ctx))
+	uint32_t depth;
+
+	leave_below(stack, sp);
+	depth = depth_of(stack);
+	if (depth == 0 || frame_at(stack, depth - 1)->sp != sp || is_tail_call(task, ctx))
 		return;
-	leave_open(stack, used_depth(stack, sp + 1));
+	leave_below(stack, sp + 1);
 }
 
 #endif

@@ -289,7 +289,7 @@ int BPF_PROG(task_exits, struct task_struct *task)
 	struct span_stack *stack = stack_of(bpf_get_current_task_btf(), 0);
 
 	if (stack)
-		leave_open(stack, 0);
+		leave_all(stack);
 	return 0;
 }
 
@@ -318,7 +318,7 @@ int BPF_PROG(task_executes, struct task_struct *task)
 	call = *frame_at(stack, top);
 	if (call.sp == 0)
 		stack->depth = top;
-	leave_open(stack, 0);
+	leave_all(stack);
 	if (call.sp == 0) {
 		stack->frames[0] = call;
 		stack->depth = 1;

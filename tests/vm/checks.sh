@@ -375,6 +375,10 @@ check_stopwatch_joined() {
 		-- dd if=/dev/zero of=/dev/null bs=1 count=1000
 	cat spans
 	awk -F, 'NR > 1 { exit !($3 == 1000 && $13 == 0) }' spans
+	assay stopwatch --csv -o by --by thread --off-cpu kernel:vfs_read syscall:read \
+		-- dd if=/dev/zero of=/dev/null bs=1 count=100
+	cat by
+	[ "$(calls_of vfs_read by)" = 100 ]
 	assay stopwatch --csv -o waits --preset runqueue -- sh -c 'for i in 1 2 3; do sleep 0.05; done'
 	cat waits
 	awk -F, 'NR > 1 { exit !($3 >= 3 && $4 > 0) }' waits
@@ -416,7 +420,8 @@ lockdown)
 	;;
 short)
 	unit_tests="sampler-bpf_raw sampler-bpf_sampler perf-record_live"
-	checks="doctor record_all collector_bpf stacks_in_kernel off_cpu off_cpu_of_cgroup tracepoints"
+	checks="doctor record_all collector_bpf stacks_in_kernel off_cpu off_cpu_of_cgroup tracepoints
+		stopwatch_kernel stopwatch_joined stopwatch_functions"
 	if [ "$ARCH" = aarch64 ]; then
 		unit_tests=$(ls /tests)
 		checks="doctor collector_bpf stacks_in_kernel off_cpu cycles_sampled cycles_counted
