@@ -52,7 +52,7 @@ static int set(struct point *point, enum point_kind kind, const char *text, size
 static int split_tracepoint(struct point *point, struct err *err)
 {
 	char *colon = strchr(point->name, ':');
-	char *name = colon ? strdup(colon + 1) : NULL;
+	char *name;
 
 	if (!colon || colon == point->name || colon[1] == '\0') {
 		(void)err_set(err, -EINVAL, "'%s' is not a tracepoint: write tracepoint:GROUP:NAME",
@@ -60,6 +60,7 @@ static int split_tracepoint(struct point *point, struct err *err)
 		point_fini(point);
 		return -EINVAL;
 	}
+	name = strdup(colon + 1);
 	if (!name) {
 		(void)err_sys(err, -ENOMEM, "%s", point->text);
 		point_fini(point);
