@@ -3,6 +3,7 @@
 import csv
 import shutil
 import subprocess
+import time
 
 from measure import interval, rotated
 
@@ -56,6 +57,24 @@ class Spans:
             median, low, high = interval([ns - bare for ns, bare in zip(each, took["none"])])
             yield f"| {what} | {way} | {median:.0f} [{low:.0f}, {high:.0f}] |"
 
+    def attached(self, note):
+        """Return a sentence about how long it takes to set and remove very many probes."""
+        source = "".join(f"__attribute__((noinline)) int f{i}(int x) {{ return x + {i}; }}\n"
+                         for i in range(FUNCTIONS)) + "int main(void) { return 0; }\n"
+        (self.directory / "many.c").write_text(source, encoding="utf-8")
+        many = self.directory / "many"
+        subprocess.run(["gcc", "-O1", "-o", many, self.directory / "many.c"], check=True)
+        took = []
+        for pair in range(self.pairs):
+            start = time.monotonic()
+            subprocess.run([self.assay, "stopwatch", "-q", "-o", self.table_file, f"{many}:f*", "--", many],
+                           check=True)
+            took.append(time.monotonic() - start)
+            note("spans", what="attach", pair=pair, seconds=took[-1])
+        median, low, high = interval(took)
+        return (f"To find {FUNCTIONS:,} functions, measure what their probes cost, set them and remove "
+                f"them takes {median:.2f} s [{low:.2f}, {high:.2f}].")
+
     def exactness(self):
         """Return a sentence about the counts and times of very many spans."""
         _, own_ns = self.run([*self.mixed, "--"], "mixed", self.mixed_count)
@@ -72,4 +91,4 @@ class Spans:
                  *self.costs(self.calls, "call", note),
                  *self.costs(self.syscalls, "syscall", note)]
         return "\n".join([*lines, "", f"{CALLS:,} calls each, {self.pairs} rounds. "
-                          + self.exactness(), ""])
+                          + self.exactness(), "", self.attached(note), ""])

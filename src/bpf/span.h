@@ -16,7 +16,12 @@
  * stack of what was left is above that of what is entered or returns later. The kernel forgets its
  * own return probes by the same rule.
  *
- * Each CPU adds to its own sums. The programs can be preempted, so even these additions are atomic.
+ * A call that makes a process returns twice. The child inherits the calls that its parent is in,
+ * and its own returns end them, too. If they do not return there, as before execve(2), nothing is
+ * counted.
+ *
+ * Each CPU adds to sums of its own, or shares them with some others if there are very many. The
+ * programs can be preempted, so all additions are atomic.
  *
  * Included by bpf/stopwatch.bpf.c (which provides the fixed-width types), by stopwatch/ and by
  * tests.
@@ -117,7 +122,17 @@ enum span_by {
 	SPAN_BY_CPU,
 	SPAN_BY_VALUE,		/* an argument or field where they begin */
 	SPAN_BY_RESULT,		/* what a call returns */
+	SPAN_BY_SIGN,		/* whether that is negative, 0 or positive: -1, 0 or 1 */
 };
+
+/*
+ * A function that returns an int leaves the upper half of the register undefined, mostly 0. Then
+ * negative error numbers, which are small, look like large numbers. Returns them as 64 bits.
+ */
+static inline int64_t span_signed(uint64_t value)
+{
+	return value <= UINT32_MAX && value > UINT32_MAX - 4095 ? (int32_t)value : (int64_t)value;
+}
 
 #define SPAN_COMM_BYTES 16u
 
@@ -137,7 +152,7 @@ struct span_frame {
 	uint64_t value;		/* for SPAN_BY_VALUE */
 	uint64_t off_ns, run_queue_ns;	/* of the task, at the entry */
 	uint32_t span;
-	uint32_t unused;
+	uint32_t is_inherited;	/* the parent was in this call when it was forked */
 };
 
 struct span_stack {

@@ -35,6 +35,7 @@ static __always_inline int push(struct span_stack *stack, uint32_t span, uint64_
 	frame->span = span;
 	frame->sp = sp;
 	frame->probes_ns = 0;
+	frame->is_inherited = 0;
 	frame->value = value;
 	if (measures_waits) {
 		frame->off_ns = stack->off_ns;
@@ -85,7 +86,7 @@ static __always_inline int pop(struct span_stack *stack, uint64_t cookie,
 	struct span_sum *sum;
 
 	stack->depth = top;
-	group_of(bpf_get_current_task_btf(), by == SPAN_BY_RESULT ? end->result : frame->value,
+	group_of(bpf_get_current_task_btf(), by >= SPAN_BY_RESULT ? end->result : frame->value,
 		 &group);
 	sum = measured(span_of_cookie(cookie), &group, ns > probes_ns ? ns - probes_ns : 0);
 	if (sum && probes_ns)

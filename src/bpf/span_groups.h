@@ -65,6 +65,9 @@ static __always_inline void group_of(const struct task_struct *task, uint64_t va
 	case SPAN_BY_RESULT:
 		ret_group->id = value;
 		break;
+	case SPAN_BY_SIGN:
+		ret_group->id = value ? (span_signed(value) < 0 ? -1ull : 1) : 0;
+		break;
 	}
 }
 

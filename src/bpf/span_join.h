@@ -38,11 +38,10 @@ struct {
 
 /* ---- values ---- */
 
-/* What is known at a point. */
+/* What is known at a point, except for the record of a tracepoint. */
 struct span_point {
 	/* SPAN_ARGUMENTS, rounded up to a power of two. At a return, the first is the result. */
 	uint64_t arguments[8];
-	const void *record;	/* of a tracepoint */
 };
 
 static __always_inline struct span_point point_of_entry(const struct pt_regs *regs)
@@ -96,7 +95,11 @@ static __always_inline uint64_t field(const volatile struct span_value *value, c
 	}
 }
 
-static __always_inline uint64_t value_at(const struct span_point *point,
+/*
+ * @record: of a tracepoint; elsewhere a constant NULL, so that the compiler leaves field() out.
+ * Where the kernel is locked down for confidentiality, programs that read its memory are refused.
+ */
+static __always_inline uint64_t value_at(const struct span_point *point, const void *record,
 					 const volatile struct span_value *value)
 {
 	switch (value->kind) {
@@ -109,29 +112,32 @@ static __always_inline uint64_t value_at(const struct span_point *point,
 	case SPAN_VALUE_ARGUMENT:
 		return point->arguments[value->at & 7];
 	case SPAN_VALUE_FIELD:
-		return point->record ? field(value, point->record) : 0;
+		return record ? field(value, record) : 0;
 	default:
 		return 0;
 	}
 }
 
 /* Returns the value by which spans that begin here are grouped. */
-static __always_inline uint64_t by_value_at(const struct span_point *point, uint64_t cookie)
+static __always_inline uint64_t by_value_at(const struct span_point *point, const void *record,
+					    uint64_t cookie)
 {
 	uint32_t number = span_by_of_cookie(cookie);
 
-	return number ? value_at(point, &keys[(number - 1) & (SPAN_KEYS_MAX - 1)].values[0]) : 0;
+	if (!number)
+		return 0;
+	return value_at(point, record, &keys[(number - 1) & (SPAN_KEYS_MAX - 1)].values[0]);
 }
 
-static __always_inline void key_at(const struct span_point *point, uint64_t cookie, uint32_t number,
-				   struct span_start_key *ret_key)
+static __always_inline void key_at(const struct span_point *point, const void *record,
+				   uint64_t cookie, uint32_t number, struct span_start_key *ret_key)
 {
 	ret_key->span = span_of_cookie(cookie);
 	ret_key->unused = 0;
 	for (uint32_t i = 0; i < SPAN_VALUES; i++) {
 		const volatile struct span_key *key = &keys[(number - 1) & (SPAN_KEYS_MAX - 1)];
 
-		ret_key->values[i] = value_at(point, &key->values[i]);
+		ret_key->values[i] = value_at(point, record, &key->values[i]);
 	}
 }
 
@@ -162,20 +168,22 @@ static __always_inline int end(const struct span_start_key *key, uint64_t now_ns
 }
 
 /* A point that ends one span and begins the next does it in this order. */
-static __always_inline int join(const struct span_point *point, uint64_t cookie, uint64_t now_ns)
+static __always_inline int join(const struct span_point *point, const void *record, uint64_t cookie,
+				uint64_t now_ns)
 {
 	uint32_t begin_key = span_begin_of_cookie(cookie), end_key = span_end_of_cookie(cookie);
 	struct span_start_key key;
 	struct span_start start;
 
 	if (end_key) {
-		key_at(point, cookie, end_key, &key);
+		key_at(point, record, cookie, end_key, &key);
 		if (!end(&key, now_ns))
 			(void)had_no_entry(key.span);
 	}
 	if (begin_key && enabled && is_target(current_tgid())) {
-		key_at(point, cookie, begin_key, &key);
-		group_of(bpf_get_current_task_btf(), by_value_at(point, cookie), &start.group);
+		key_at(point, record, cookie, begin_key, &key);
+		group_of(bpf_get_current_task_btf(), by_value_at(point, record, cookie),
+			 &start.group);
 		start.now_ns = bpf_ktime_get_ns();
 		begin(&key, &start);
 	}

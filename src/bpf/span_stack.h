@@ -62,7 +62,12 @@ static __always_inline uint32_t depth_of(const struct span_stack *stack)
 /* Leaves the innermost span, which has not returned and will not. */
 static __always_inline void leave_open(struct span_stack *stack, uint32_t depth)
 {
-	miss(frame_at(stack, depth - 1)->span, SPAN_OPEN);
+	const struct span_frame *frame = frame_at(stack, depth - 1);
+
+	struct span_sum *sum = sum_of(frame->span);
+
+	if (sum)	/* without a second branch, which the verifier would follow, too */
+		add(&sum->misses[SPAN_OPEN], 1 - (frame->is_inherited & 1));
 	stack->depth = depth - 1;
 }
 
@@ -86,6 +91,36 @@ static __always_inline void leave_below(struct span_stack *stack, uint64_t sp)
 		if (depth == 0 || !was_left(frame_at(stack, depth - 1)->sp, sp))
 			break;
 		leave_open(stack, depth);
+	}
+}
+
+/*
+ * Gives a new task the calls that it will return from, too: of a new process, all but functions of
+ * the kernel; of a new thread, which has another stack, only the system call.
+ */
+static __always_inline void inherit_calls(struct task_struct *parent, struct task_struct *child)
+{
+	struct span_stack *from = stack_of(parent, 0), *to;
+
+	if (!from || !from->depth)
+		return;
+	to = stack_of(child, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!to)
+		return;
+	to->off_at_ns = bpf_ktime_get_ns();
+	for (uint32_t i = 0; i < SPAN_DEPTH; i++) {
+		struct span_frame *frame = frame_at(from, i), *copy;
+		uint32_t depth = depth_of(to);
+
+		if (i >= depth_of(from))
+			break;
+		if (is_kernel_sp(frame->sp) || (parent->tgid == child->tgid && frame->sp != 0))
+			continue;
+		copy = frame_at(to, depth);
+		*copy = *frame;
+		copy->is_inherited = 1;
+		copy->off_ns = copy->run_queue_ns = copy->probes_ns = 0;
+		to->depth = depth + 1;
 	}
 }
 

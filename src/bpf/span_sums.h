@@ -13,8 +13,9 @@
 /* ---- set before loading ---- */
 
 const volatile uint32_t span_count = 1;
+const volatile uint32_t shard_count = 1;	/* one for each CPU, or several CPUs share one */
 
-/* Indexed by CPU, then by span; then come those of groups. The loader sets the real size. */
+/* Indexed by shard, then by span; then come those of groups. The loader sets the real size. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -25,7 +26,7 @@ struct {
 
 static __always_inline struct span_sum *sum_of(uint32_t span)
 {
-	uint32_t at = bpf_get_smp_processor_id() * span_count + span;
+	uint32_t at = bpf_get_smp_processor_id() % shard_count * span_count + span;
 
 	return span < span_count ? bpf_map_lookup_elem(&sums, &at) : NULL;
 }

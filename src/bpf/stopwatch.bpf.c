@@ -34,14 +34,14 @@ static __always_inline int join_entry(struct pt_regs *ctx, uint64_t cookie)
 	uint64_t now_ns = bpf_ktime_get_ns();
 	struct span_point point = point_of_entry(ctx);
 
-	return join(&point, cookie, now_ns);
+	return join(&point, NULL, cookie, now_ns);
 }
 
 static __always_inline int join_return(const struct span_end *end, uint64_t cookie)
 {
 	struct span_point point = point_of_return(end->result);
 
-	return join(&point, cookie, end->now_ns);
+	return join(&point, NULL, cookie, end->now_ns);
 }
 
 /* Returns the value by which the calls of a function are grouped. */
@@ -52,7 +52,7 @@ static __always_inline uint64_t by_value(struct pt_regs *ctx, uint64_t cookie)
 	if (by != SPAN_BY_VALUE)
 		return 0;
 	point = point_of_entry(ctx);
-	return by_value_at(&point, cookie);
+	return by_value_at(&point, NULL, cookie);
 }
 
 static __always_inline struct span_end end_of(struct pt_regs *ctx)
@@ -173,8 +173,8 @@ int BPF_PROG(call_entry, struct pt_regs___kernel *regs, long number)
 	cookie--;
 	point = point_of_call(regs);
 	if (is_joined(cookie))
-		return join(&point, cookie, bpf_ktime_get_ns());
-	return enter(span_of_cookie(cookie), 0, NULL, by_value_at(&point, cookie));
+		return join(&point, NULL, cookie, bpf_ktime_get_ns());
+	return enter(span_of_cookie(cookie), 0, NULL, by_value_at(&point, NULL, cookie));
 }
 
 SEC("tp_btf/sys_exit")
@@ -196,9 +196,9 @@ SEC("tracepoint")
 int tracepoint_hit(void *ctx)
 {
 	uint64_t now_ns = bpf_ktime_get_ns();
-	struct span_point point = { .record = ctx };
+	struct span_point point = { 0 };
 
-	return join(&point, bpf_get_attach_cookie(ctx), now_ns);
+	return join(&point, ctx, bpf_get_attach_cookie(ctx), now_ns);
 }
 
 /* ---- the run queue ---- */
@@ -278,6 +278,7 @@ int BPF_PROG(task_forked, struct task_struct *parent, struct task_struct *child)
 	uint32_t from = (uint32_t)parent->tgid, tgid = (uint32_t)child->tgid;
 	uint8_t one = 1;
 
+	inherit_calls(parent, child);
 	if (from != tgid && bpf_map_lookup_elem(&targets, &from))
 		(void)bpf_map_update_elem(&targets, &tgid, &one, BPF_ANY);
 	return 0;

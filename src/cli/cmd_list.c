@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* assay list: shows what this machine can sample, and the names that other commands accept. */
+#include <errno.h>
 #include <fnmatch.h>
+#include <stdlib.h>
 #include <unistd.h>
 #include <string.h>
 
 #include "analyze/group.h"
+#include "base/cleanup.h"
 #include "perf/event_spec.h"
 #include "perf/portable_events.h"
 #include "cli/command.h"
@@ -13,11 +16,18 @@
 #include "model/context.h"
 #include "model/loss.h"
 #include "present/escape.h"
+#include "session/file_readers.h"
+#include "session/kernel_symbols.h"
 #include "stopwatch/presets.h"
+#include "stopwatch/stopwatch.h"
 
 #define FORMAT_VERSION 1
 #define FIRST_COLUMN_WIDTH 40
 #define COLUMN_WIDTH 12
+#define PROBE_NAME_MAX 4096	/* longer names are cut */
+
+DEFINE_CLEANUP(struct readers, readers_free);
+DEFINE_CLEANUP(struct stopwatch, stopwatch_free);
 
 struct list_options {
 	const struct list *list;
@@ -158,6 +168,83 @@ static int list_presets(struct listing *listing, struct err *err)
 	return 0;
 }
 
+/* ---- probes ---- */
+
+static void print_tracepoint(void *context, const char *name, const char *kind, enum event_use use)
+{
+	struct listing *listing = context;
+	char probe[PROBE_NAME_MAX];
+
+	if (strcmp(kind, "tracepoint") != 0)
+		return;
+	(void)snprintf(probe, sizeof(probe), "tracepoint:%s", name);
+	print_row(listing, (const char *const[]){ probe, "tracepoint", "-" });
+}
+
+static void print_probe(struct listing *listing, const struct point *point,
+			const struct stopwatch_span *span)
+{
+	static const char *const kinds[] = {
+		[SPAN_FUNCTION] = "function",
+		[SPAN_SYSTEM_CALL] = "syscall",
+		[SPAN_KERNEL_FUNCTION] = "kernel",
+	};
+	const char *image = span->kind == SPAN_FUNCTION ? point->image : kinds[span->kind];
+	const char *entry = span->kind != SPAN_FUNCTION || span->cost == PROBE_UNKNOWN ? "-"
+			    : span->cost == PROBE_STEPPED			       ? "slow"
+										       : "fast";
+	char probe[PROBE_NAME_MAX];
+
+	(void)snprintf(probe, sizeof(probe), "%s:%s", image, span->name);
+	print_row(listing, (const char *const[]){ probe, kinds[span->kind], entry });
+}
+
+/* The point itself is the pattern, so rows are not compared with it again. */
+static int print_probes(struct listing *listing, const struct point *point, struct err *err)
+{
+	_cleanup_(readers_freep) struct readers *readers = file_readers_new();
+	_cleanup_(kallsyms_fini) struct kallsyms kallsyms = { 0 };
+	_cleanup_(stopwatch_freep) struct stopwatch *stopwatch = NULL;
+	const struct stopwatch_options options = {
+		.points = point,
+		.point_count = 1,
+		.program_dirs = getenv("PATH"),
+		.readers = readers,
+		.kallsyms = &kallsyms,
+	};
+	int rc = point->kind == POINT_KERNEL ? kernel_symbols_read(NULL, &kallsyms, err) : 0;
+
+	if (rc == 0)
+		rc = stopwatch_find(&options, &stopwatch, err);
+	for (size_t i = 0; rc == 0 && i < stopwatch_span_count(stopwatch); i++) {
+		struct stopwatch_span span = stopwatch_span(stopwatch, i);
+
+		print_probe(listing, point, &span);
+	}
+	return rc;
+}
+
+static int list_probes(struct listing *listing, struct err *err)
+{
+	const struct list_options *options = listing->options;
+	const char *pattern = options->pattern ? options->pattern : "syscall:*";
+	struct list_options all = *options;
+	struct point point;
+	int rc;
+
+	if (strncmp(pattern, "tracepoint:", strlen("tracepoint:")) == 0)
+		return events_each(print_tracepoint, listing, err);
+	rc = point_parse(pattern, &point, err);
+	if (rc < 0)
+		return rc;
+	all.pattern = NULL;
+	listing->options = &all;
+	rc = print_probes(listing, &point, err);
+	listing->options = options;
+	point_fini(&point);
+	return rc == -ENOENT ? 0 : rc;
+}
+
 static const struct list {
 	const char *name;
 	const char *columns[4];
@@ -170,6 +257,7 @@ static const struct list {
 	{ "losses", { "name", "unit", "meaning" }, list_losses },
 	{ "formats", { "name", "command", "meaning" }, list_formats },
 	{ "presets", { "name", "question" }, list_presets },
+	{ "probes", { "name", "kind", "entry" }, list_probes },
 };
 
 static const struct list *find_list(const char *name)
@@ -222,7 +310,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	if (!options->list)
 		argp_error(state,
 			   "unknown list '%s'; choose events, portable, dimensions, contexts, "
-			   "losses, formats or presets",
+			   "losses, formats, presets or probes",
 			   arg);
 	return 0;
 }
@@ -238,9 +326,11 @@ static int run(int argc, char **argv)
 		.parser = parse,
 		.args_doc = "[LIST [PATTERN]]",
 		.doc = "Lists events (of this machine; this is the default), portable (event names "
-		       "that work on every machine), dimensions, contexts, losses, formats or "
-		       "presets (of assay stopwatch). Except for losses, other commands accept "
-		       "these words with -e, --by, --context, -f and --preset.",
+		       "that work on every machine), dimensions, contexts, losses, formats, "
+		       "presets or probes (points of assay stopwatch that match the PATTERN, such "
+		       "as 'libc:mem*', 'kernel:vfs_*', 'syscall:*' or 'tracepoint:sched:*'). "
+		       "Except for losses, other commands accept these words with -e, --by, "
+		       "--context, -f, --preset and as points.",
 	};
 	struct list_options options = { .list = &lists[0] };
 

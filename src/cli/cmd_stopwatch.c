@@ -19,10 +19,12 @@
 enum {
 	KEY_BY = 0x100,
 	KEY_CSV,
+	KEY_FOLLOW,
 	KEY_FROM,
 	KEY_KEY,
 	KEY_LIMIT,
 	KEY_OFF_CPU,
+	KEY_PLACE,
 	KEY_PRESET,
 	KEY_RETURN_PROBES,
 	KEY_TO
@@ -37,6 +39,8 @@ struct arguments {
 	VEC(struct span_join) joins;
 	VEC(struct point *) joined;
 	const char *key;
+	bool follows;		/* @from and @to are the same */
+	const char *place;
 	char *name;		/* of the span from @from to @to */
 	struct id_list ids;
 	bool system_wide, quiet;
@@ -54,9 +58,15 @@ static const struct argp_option options_list[] = {
 	  "values that are the same at --from and --to, with the name at --to if it differs: a "
 	  "field of a tracepoint, arg0 to arg5, retval, tid, tgid, cpu (default: tid)",
 	  0 },
+	{ "follow", KEY_FOLLOW, "POINT", 0,
+	  "follow items from one hit of this point to the next with the same key: how long they "
+	  "stay at each place",
+	  0 },
+	{ "place", KEY_PLACE, "NAME", 0, "with --follow: the value that is the place of an item",
+	  0 },
 	{ "by", KEY_BY, "WORD", 0,
 	  "tell spans apart by application, process, thread, cpu, or a value where they begin: a "
-	  "field of a tracepoint, arg0 to arg5; or by retval, which a call returns",
+	  "field of a tracepoint, arg0 to arg5; or by what a call returns: retval, or retval-sign",
 	  0 },
 	{ "preset", KEY_PRESET, "NAME", 0,
 	  "measure what is often asked for: syscalls, runqueue, block-io, page-faults, futex, irq, "
@@ -179,6 +189,15 @@ static void join_options(struct argp_state *state, struct arguments *arguments)
 	size_t bytes;
 	FILE *out;
 
+	if (arguments->follows != (arguments->place != NULL) ||
+	    (arguments->follows && (!arguments->key || arguments->options.by))) {
+		argp_error(state, "--follow needs --key and --place, and goes without --by");
+		return;
+	}
+	if (arguments->follows) {
+		arguments->options.by = SPAN_BY_VALUE;
+		arguments->options.by_value = arguments->place;
+	}
 	if (!join.from_count && !join.to_count) {
 		if (arguments->key)
 			argp_error(state, "--key needs --from and --to");
@@ -189,8 +208,9 @@ static void join_options(struct argp_state *state, struct arguments *arguments)
 		return;
 	}
 	out = open_memstream(&arguments->name, &bytes);
-	if (out) {
+	if (out)
 		put_points(&arguments->from, out);
+	if (out && !arguments->follows) {
 		(void)fputs(" -> ", out);
 		put_points(&arguments->to, out);
 	}
@@ -212,7 +232,7 @@ static void set_by(struct arguments *arguments, const char *word)
 	} words[] = {
 		{ "application", SPAN_BY_APPLICATION }, { "process", SPAN_BY_PROCESS },
 		{ "thread", SPAN_BY_THREAD },		{ "cpu", SPAN_BY_CPU },
-		{ "retval", SPAN_BY_RESULT },
+		{ "retval", SPAN_BY_RESULT },		{ "retval-sign", SPAN_BY_SIGN },
 	};
 
 	arguments->options.by = SPAN_BY_VALUE;
@@ -250,6 +270,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_TO:
 		add_point(state, &arguments->to, arg);
+		return 0;
+	case KEY_FOLLOW:
+		add_point(state, &arguments->from, arg);
+		add_point(state, &arguments->to, arg);
+		arguments->follows = true;
+		return 0;
+	case KEY_PLACE:
+		arguments->place = arg;
 		return 0;
 	case KEY_KEY:
 		arguments->key = arg;

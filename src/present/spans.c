@@ -6,8 +6,6 @@
 
 #include "present/escape.h"
 
-#define ERRORS_MAX 4096
-
 const double spans_shares[SPANS_SHARES] = { 0.5, 0.9, 0.99, 0.999 };
 
 static const char *const share_keys[SPANS_SHARES] = { "p50", "p90", "p99", "p999" };
@@ -35,17 +33,13 @@ double spans_blocked_ns(const struct span_times *times)
 
 /* ---- groups ---- */
 
-/*
- * Small numbers are signed, as results are; others are likely to be addresses. A function that
- * returns an int leaves the upper half of the register undefined, mostly 0: then negative error
- * numbers look like large numbers.
- */
+/* Small numbers are signed, as results are; others are likely to be addresses. */
 static void group_value(uint64_t value, char ret_text[static SPANS_GROUP_MAX])
 {
-	if (value <= UINT32_MAX && value > UINT32_MAX - ERRORS_MAX)
-		value |= ~(uint64_t)UINT32_MAX;
-	if ((int64_t)value == (int32_t)value || value <= UINT32_MAX)
-		(void)snprintf(ret_text, SPANS_GROUP_MAX, "%" PRId64, (int64_t)value);
+	int64_t number = span_signed(value);
+
+	if (number == (int32_t)number || value <= UINT32_MAX)
+		(void)snprintf(ret_text, SPANS_GROUP_MAX, "%" PRId64, number);
 	else
 		(void)snprintf(ret_text, SPANS_GROUP_MAX, "0x%" PRIx64, value);
 }
@@ -54,6 +48,7 @@ void spans_group_text(enum span_by by, const struct span_row *row,
 		      char ret_text[static SPANS_GROUP_MAX])
 {
 	const struct span_group *group = row->group;
+	static const char *const signs[] = { "negative", "0", "positive" };
 	int comm_bytes = (int)SPAN_COMM_BYTES;
 
 	if (!group)
@@ -63,6 +58,8 @@ void spans_group_text(enum span_by by, const struct span_row *row,
 	else if (by == SPAN_BY_PROCESS || by == SPAN_BY_THREAD)
 		(void)snprintf(ret_text, SPANS_GROUP_MAX, "%.*s %" PRIu64, comm_bytes, group->comm,
 			       group->id);
+	else if (by == SPAN_BY_SIGN)
+		(void)snprintf(ret_text, SPANS_GROUP_MAX, "%s", signs[(int64_t)group->id + 1]);
 	else
 		group_value(group->id, ret_text);
 }
@@ -76,7 +73,10 @@ static void put_json_group(struct json *json, const struct spans_print *print,
 
 	json_open(json, "group", '{');
 	if (row->group && print->by != SPAN_BY_APPLICATION) {
-		group_value(row->group->id, text);
+		if (print->by == SPAN_BY_SIGN)
+			spans_group_text(print->by, row, text);
+		else
+			group_value(row->group->id, text);
 		json_string(json, print->by_name, text);
 	}
 	if (row->group && print->by <= SPAN_BY_THREAD) {

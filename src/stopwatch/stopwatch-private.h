@@ -77,10 +77,10 @@ struct stopwatch {
 
 	struct stopwatch_skel *skel;
 	VEC(int) links, events;			/* descriptors */
-	/* [cpu * span count + span], then those of groups; mapped */
+	/* [shard * span count + span], then those of groups; mapped */
 	struct span_sum *sums;
 	size_t sums_bytes;
-	uint32_t cpu_count;
+	uint32_t shard_count;
 };
 
 /* Appends a span. Returns 0 or -ENOMEM. */

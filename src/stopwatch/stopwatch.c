@@ -80,13 +80,13 @@ void stopwatch_read(const struct stopwatch *stopwatch, size_t i, struct span_tim
 	size_t count = stopwatch->spans.count;
 
 	*ret_times = (struct span_times){ 0 };
-	for (uint32_t cpu = 0; stopwatch->sums && cpu < stopwatch->cpu_count; cpu++)
-		span_times_add(ret_times, &stopwatch->sums[cpu * count + i]);
+	for (uint32_t k = 0; stopwatch->sums && k < stopwatch->shard_count; k++)
+		span_times_add(ret_times, &stopwatch->sums[k * count + i]);
 }
 
 void stopwatch_read_group(const struct stopwatch *stopwatch, size_t i, struct span_times *ret_times)
 {
-	size_t first = stopwatch->cpu_count * stopwatch->spans.count;
+	size_t first = stopwatch->shard_count * stopwatch->spans.count;
 
 	*ret_times = (struct span_times){ 0 };
 	span_times_add(ret_times, &stopwatch->sums[first + i]);

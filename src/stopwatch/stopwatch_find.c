@@ -356,6 +356,11 @@ static int add_by(struct stopwatch *stopwatch, const struct point *point, bool i
 	enum span_by by = stopwatch->options.by;
 	struct span_key *key;
 
+	if (by == SPAN_BY_SIGN && !is_call)
+		return err_set(err, -EINVAL,
+			       "%s: only calls can be told apart by the sign of "
+			       "their result",
+			       point->text);
 	if (by != SPAN_BY_VALUE && (by != SPAN_BY_RESULT || is_call))
 		return 0;
 	key = stopwatch->keys.count < SPAN_KEYS_MAX ? vec_push(&stopwatch->keys) : NULL;
@@ -430,7 +435,7 @@ static int find_run_queue(struct stopwatch *stopwatch, struct err *err)
 		.kind = SPAN_JOINED, .image = "", .name = "runqueue", .cost = PROBE_NOT_MEASURED
 	};
 
-	if (by == SPAN_BY_VALUE || by == SPAN_BY_RESULT)
+	if (by >= SPAN_BY_VALUE)
 		return err_set(err, -EINVAL, "runqueue has no arguments and no result");
 	return stopwatch_add_span(stopwatch, &span) < 0 ? err_sys(err, -ENOMEM, "runqueue") : 0;
 }

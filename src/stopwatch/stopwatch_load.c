@@ -14,6 +14,8 @@
 /* Of newer kernels. Source: include/uapi/linux/bpf.h of 6.6. */
 #define ATTACH_UPROBE_MULTI 48
 
+#define SUMS_BYTES_MAX (64u << 20)	/* of all spans, if more than one CPU has its own */
+
 /* ---- loading ---- */
 
 /* Only the programs that are needed: each may need something that the kernel lacks. */
@@ -68,11 +70,12 @@ static void set_constants(const struct stopwatch *stopwatch)
 	const struct stopwatch_options *options = &stopwatch->options;
 
 	stopwatch->skel->rodata->span_count = (uint32_t)stopwatch->spans.count;
+	stopwatch->skel->rodata->shard_count = stopwatch->shard_count;
 	stopwatch->skel->rodata->all_processes = options->tgid_count == 0;
 	stopwatch->skel->rodata->run_queue_span = 0;	/* the first one, if it is there */
 	stopwatch->skel->rodata->measures_waits = options->waits;
 	stopwatch->skel->rodata->by = options->by;
-	stopwatch->skel->rodata->first_group = stopwatch->cpu_count *
+	stopwatch->skel->rodata->first_group = stopwatch->shard_count *
 					       stopwatch->skel->rodata->span_count;
 	for (size_t i = 0; options->probe_ns && i < PROBE_COSTS; i++)
 		stopwatch->skel->rodata->probe_ns[i] = options->probe_ns[i];
@@ -84,7 +87,7 @@ static void set_constants(const struct stopwatch *stopwatch)
 
 static size_t sum_count(const struct stopwatch *stopwatch)
 {
-	return stopwatch->cpu_count * stopwatch->spans.count +
+	return stopwatch->shard_count * stopwatch->spans.count +
 	       (stopwatch->options.by ? SPAN_GROUPS_MAX : 0);
 }
 
@@ -102,6 +105,16 @@ static int size_maps(const struct stopwatch *stopwatch)
 	return rc;
 }
 
+/* With very many spans, or CPUs, several CPUs share their sums, which would become huge. */
+static uint32_t shards(uint32_t cpu_count, size_t span_count)
+{
+	uint32_t count = cpu_count;
+
+	while (count > 1 && count * span_count * sizeof(struct span_sum) > SUMS_BYTES_MAX)
+		count = (count + 1) / 2;
+	return count;
+}
+
 static int open_and_load(void *context, const struct bpf_object_open_opts *options, struct err *err)
 {
 	struct stopwatch *stopwatch = context;
@@ -109,7 +122,7 @@ static int open_and_load(void *context, const struct bpf_object_open_opts *optio
 
 	if (cpu_count <= 0)
 		return cpu_count < 0 ? cpu_count : -EINVAL;
-	stopwatch->cpu_count = (uint32_t)cpu_count;
+	stopwatch->shard_count = shards((uint32_t)cpu_count, stopwatch->spans.count);
 	stopwatch->skel = stopwatch_skel__open_opts(options);
 	if (!stopwatch->skel)
 		return -errno;

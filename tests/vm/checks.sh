@@ -351,6 +351,14 @@ check_cycles_counted() {
 # Prints a column of the row of a function: calls_of FUNCTION FILE.
 calls_of() { awk -F, -v name="$1" '$2 == name { print $3 }' "$2"; }
 
+# System calls, also where the kernel is locked down.
+check_stopwatch_calls() {
+	assay stopwatch --csv -o spans --by retval-sign syscall:read syscall:write \
+		-- dd if=/dev/zero of=/dev/null bs=1 count=1000
+	cat spans
+	awk -F, '$2 == "read" && $17 == "positive" && $3 >= 1000 { reads++ } END { exit !reads }' spans
+}
+
 # dd reads and writes 1000 times. The kernel's functions are inside its system calls.
 check_stopwatch_kernel() {
 	assay stopwatch --csv -o spans kernel:ksys_read kernel:vfs_read kernel:vfs_write \
@@ -416,7 +424,7 @@ case $SCENARIO in
 lockdown)
 	unit_tests="sampler-bpf_raw sampler-bpf_sampler perf-record_live perf-system_limits"
 	checks="doctor record_all collector_bpf stacks_in_kernel stacks_of_tables off_cpu
-		tracepoints_hidden plain_user"
+		tracepoints_hidden plain_user stopwatch_calls"
 	;;
 short)
 	unit_tests="sampler-bpf_raw sampler-bpf_sampler perf-record_live"
@@ -442,7 +450,7 @@ no-btf)
 	unit_tests=$(ls /tests)
 	checks="doctor record_all collector_bpf kernel_symbols kernel_code stacks_in_kernel
 		stacks_of_tables off_cpu off_cpu_of_cgroup tracepoints plain_user
-		plain_user_is_refused stopwatch_kernel stopwatch_joined stopwatch_functions
+		plain_user_is_refused stopwatch_calls stopwatch_kernel stopwatch_joined stopwatch_functions
 		stopwatch_refused"
 	[ "$ARCH" != aarch64 ] || checks="$checks cycles_sampled cycles_counted cycles_of_command"
 	;;

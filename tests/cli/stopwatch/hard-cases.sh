@@ -105,3 +105,33 @@ else
 fi
 # 5 sleeps of at least 20 ms, which took no longer than by the program's own clock
 awk -F, -v own="$(cat own-of-sleeps)" '$2 == "sleeps" { print ($7 >= 20e6 && $4 >= 100e6 && $4 <= own) }' sleeps.csv
+# A call that makes a process returns in the child, too; what the child does not return from is not
+# counted. Threads return from the system call only.
+cat >forks.c <<'END'
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#define NOINLINE __attribute__((noinline, noclone))
+static volatile int sink;
+NOINLINE pid_t make(void) { pid_t pid = fork(); sink += (int)pid; return pid; }
+NOINLINE void begin(void) { if (make() == 0) execl("/bin/true", "true", NULL); sink++; }
+static void *run(void *unused) { return NULL; }
+NOINLINE void start(void) { pthread_t thread; pthread_create(&thread, NULL, run, NULL); pthread_join(thread, NULL); sink++; }
+int main(void)
+{
+	for (int i = 0; i < 5; i++) {
+		if (make() == 0) { usleep(20000); _exit(0); }
+		begin();
+		start();
+	}
+	while (wait(NULL) > 0) sink++;
+	return 0;
+}
+END
+cc -O1 -pthread -o forks forks.c
+echo "# forks"
+assay stopwatch -q --csv --by retval-sign -o forks.csv ./forks:make ./forks:begin ./forks:start -- ./forks
+tail -n +2 forks.csv | cut -d, -f2,3,13-17 | LC_ALL=C sort
+assay stopwatch -q --csv --by retval-sign -o forks.csv --preset fork -- ./forks
+awk -F, 'NR > 1 { calls[$17] += $3; missed += $13 + $14 } END { for (sign in calls) print sign, calls[sign], missed }' \
+	forks.csv | LC_ALL=C sort

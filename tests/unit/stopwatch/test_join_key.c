@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Keys that join two points, and functions of the kernel. */
+/* Keys that join two points, functions of the kernel, and presets. */
 #include "support/test.h"
 
 #include <errno.h>
@@ -7,6 +7,7 @@
 
 #include "stopwatch/join_key.h"
 #include "stopwatch/kernel_functions.h"
+#include "stopwatch/presets.h"
 
 static struct err err;
 
@@ -140,6 +141,49 @@ static void kernels_without_kprobes_are_named(void **state)
 	kallsyms_fini(&kallsyms);
 }
 
+/* ---- presets ---- */
+
+static void check_point(const char *text)
+{
+	struct point point;
+
+	assert_int_equal(point_parse(text, &point, &err), 0);
+	assert_string_equal(point.text, text);
+	point_fini(&point);
+}
+
+/* Each measures one thing, and what it measures can be parsed. */
+static void presets_are_complete(void **state)
+{
+	for (size_t i = 0; i < stopwatch_preset_count; i++) {
+		const struct stopwatch_preset *preset = &stopwatch_presets[i];
+
+		assert_ptr_equal(stopwatch_preset_find(preset->name), preset);
+		assert_true(strlen(preset->question) > 10);
+		assert_int_equal((preset->points[0] != NULL) + (preset->from != NULL) +
+					 preset->run_queue,
+				 1);
+		assert_true(!preset->from == !preset->to && !preset->from == !preset->key);
+		for (size_t k = 0; preset->points[k]; k++)
+			check_point(preset->points[k]);
+		if (preset->from) {
+			check_point(preset->from);
+			check_point(preset->to);
+		}
+	}
+	assert_null(stopwatch_preset_find("nothing"));
+}
+
+static void int_results_are_signed(void **state)
+{
+	assert_int_equal(span_signed(0), 0);
+	assert_int_equal(span_signed(5), 5);
+	assert_int_equal(span_signed(UINT32_MAX), -1);
+	assert_int_equal(span_signed(UINT32_MAX - 4094), -4095);
+	assert_int_equal(span_signed(UINT32_MAX - 4095), UINT32_MAX - 4095);
+	assert_int_equal(span_signed(UINT64_MAX), -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -149,6 +193,8 @@ int main(void)
 		cmocka_unit_test(cookies_keep_everything),
 		cmocka_unit_test(only_functions_are_found),
 		cmocka_unit_test(kernels_without_kprobes_are_named),
+		cmocka_unit_test(presets_are_complete),
+		cmocka_unit_test(int_results_are_signed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
