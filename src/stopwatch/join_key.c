@@ -102,21 +102,30 @@ static const char *name_at(char *part, bool is_end)
 	return is_end ? sign + 1 : part;
 }
 
+/* Only tracepoints have fields; the others keep none. */
+static int read_fields(const struct point *point, struct tracefs_fields *ret_fields,
+		       struct err *err)
+{
+	*ret_fields = (struct tracefs_fields){ 0 };
+	if (point->kind == POINT_TRACEPOINT &&
+	    tracefs_fields_read(point->image, point->name, ret_fields, err) < 0)
+		return err_prefix(err, "%s", point->text);
+	return 0;
+}
+
 int join_key_find(const char *text, const struct point *point, bool is_end,
 		  struct span_key *ret_key, struct err *err)
 {
 	_cleanup_free_ char *parts = strdup(text);
-	struct tracefs_fields fields = { 0 };
+	struct tracefs_fields fields;
 	char *rest = parts, *part;
 	size_t count = 0;
-	int rc = 0;
+	int rc;
 
 	*ret_key = (struct span_key){ 0 };
 	if (!parts)
 		return err_sys(err, -ENOMEM, "%s", text);
-	if (point->kind == POINT_TRACEPOINT &&
-	    tracefs_fields_read(point->image, point->name, &fields, err) < 0)
-		return err_prefix(err, "%s", point->text);
+	rc = read_fields(point, &fields, err);
 	while (rc == 0 && (part = strsep(&rest, ",")) != NULL) {
 		const char *name = name_at(part, is_end);
 
@@ -133,10 +142,8 @@ int join_key_find(const char *text, const struct point *point, bool is_end,
 int join_value_find(const char *name, const struct point *point, struct span_value *ret_value,
 		    struct err *err)
 {
-	struct tracefs_fields fields = { 0 };
+	struct tracefs_fields fields;
+	int rc = read_fields(point, &fields, err);
 
-	if (point->kind == POINT_TRACEPOINT &&
-	    tracefs_fields_read(point->image, point->name, &fields, err) < 0)
-		return err_prefix(err, "%s", point->text);
-	return find_value(name, point, &fields, ret_value, err);
+	return rc < 0 ? rc : find_value(name, point, &fields, ret_value, err);
 }

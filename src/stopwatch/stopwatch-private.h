@@ -76,7 +76,7 @@ struct stopwatch {
 	size_t left_out;
 
 	struct stopwatch_skel *skel;
-	VEC(int) links, events;			/* descriptors */
+	VEC(int) links;				/* descriptors, also of perf events */
 	/* [shard * span count + span], then those of groups; mapped */
 	struct span_sum *sums;
 	size_t sums_bytes;

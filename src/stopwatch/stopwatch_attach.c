@@ -47,8 +47,6 @@ static void drop_links(struct stopwatch *stopwatch, size_t count)
 void stopwatch_detach(struct stopwatch *stopwatch)
 {
 	drop_links(stopwatch, 0);
-	while (stopwatch->events.count)
-		(void)close(stopwatch->events.at[--stopwatch->events.count]);
 }
 
 /* The points of one program, and what is done there. */
@@ -82,26 +80,20 @@ static int attach_event(struct stopwatch *stopwatch, const struct bpf_program *p
 {
 	const struct bpf_link_create_opts options = { .sz = sizeof(options),
 						      .perf_event.bpf_cookie = cookie };
-	int *slot = vec_push(&stopwatch->events), link;
+	int event, link, rc;
 
-	if (!slot)
-		return -ENOMEM;
 	attr->size = sizeof(*attr);
 	attr->sample_period = 1;
 	attr->wakeup_events = 1;
-	*slot = (int)syscall(SYS_perf_event_open, attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
-	if (*slot < 0) {
-		stopwatch->events.count--;
-		return -errno;
-	}
-	link = bpf_link_create(bpf_program__fd(program), *slot, BPF_PERF_EVENT, &options);
-	if (link < 0)
-		return -errno;
-	if (ioctl(*slot, PERF_EVENT_IOC_ENABLE, 0) < 0) {
-		(void)close(link);
-		return -errno;
-	}
-	return keep_link(stopwatch, link);
+	event = (int)syscall(SYS_perf_event_open, attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	rc = keep_link(stopwatch, event < 0 ? -errno : event);
+	if (rc < 0)
+		return rc;
+	link = bpf_link_create(bpf_program__fd(program), event, BPF_PERF_EVENT, &options);
+	rc = keep_link(stopwatch, link < 0 ? -errno : link);
+	if (rc < 0)
+		return rc;
+	return ioctl(event, PERF_EVENT_IOC_ENABLE, 0) < 0 ? -errno : 0;
 }
 
 /* @pmu is "uprobe" or "kprobe". The bit for returns is bit 0 in all kernels so far. */

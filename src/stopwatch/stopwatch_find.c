@@ -349,6 +349,22 @@ static int find_point(struct stopwatch *stopwatch, const struct point *point, st
 	}
 }
 
+/* Adds an empty key. Writes its number plus 1 to *@ret_number. Returns NULL with a message. */
+static struct span_key *new_key(struct stopwatch *stopwatch, const struct point *point,
+				uint32_t *ret_number, struct err *err)
+{
+	struct span_key *key = stopwatch->keys.count < SPAN_KEYS_MAX ? vec_push(&stopwatch->keys)
+								     : NULL;
+
+	if (!key) {
+		(void)err_set(err, -E2BIG, "%s: too many points", point->text);
+		return NULL;
+	}
+	*key = (struct span_key){ 0 };
+	*ret_number = (uint32_t)stopwatch->keys.count;
+	return key;
+}
+
 /* Adds the value that groups the spans which begin at a point. The result of a call is no such. */
 static int add_by(struct stopwatch *stopwatch, const struct point *point, bool is_call,
 		  uint32_t *ret_number, struct err *err)
@@ -363,11 +379,9 @@ static int add_by(struct stopwatch *stopwatch, const struct point *point, bool i
 			       point->text);
 	if (by != SPAN_BY_VALUE && (by != SPAN_BY_RESULT || is_call))
 		return 0;
-	key = stopwatch->keys.count < SPAN_KEYS_MAX ? vec_push(&stopwatch->keys) : NULL;
+	key = new_key(stopwatch, point, ret_number, err);
 	if (!key)
-		return err_set(err, -E2BIG, "%s: too many points", point->text);
-	*key = (struct span_key){ 0 };
-	*ret_number = (uint32_t)stopwatch->keys.count;
+		return -E2BIG;
 	return join_value_find(stopwatch->options.by_value, point, &key->values[0], err);
 }
 
@@ -375,21 +389,17 @@ static int add_by(struct stopwatch *stopwatch, const struct point *point, bool i
 static int add_key(struct stopwatch *stopwatch, const char *text, const struct point *point,
 		   bool is_end, uint32_t *ret_number, struct err *err)
 {
-	struct span_key *key = stopwatch->keys.count < SPAN_KEYS_MAX ? vec_push(&stopwatch->keys)
-								     : NULL;
+	struct span_key *key = new_key(stopwatch, point, ret_number, err);
 
-	if (!key)
-		return err_set(err, -E2BIG, "%s: too many points", point->text);
-	*ret_number = (uint32_t)stopwatch->keys.count;
-	return join_key_find(text, point, is_end, key, err);
+	return key ? join_key_find(text, point, is_end, key, err) : -E2BIG;
 }
 
-static const struct point *same_point(const struct point *points, size_t count, const char *text)
+static bool is_among(const struct point *points, size_t count, const char *text)
 {
 	for (size_t i = 0; i < count; i++)
 		if (strcmp(points[i].text, text) == 0)
-			return &points[i];
-	return NULL;
+			return true;
+	return false;
 }
 
 /* A point that ends a span and begins the next has one program, which does it in this order. */
@@ -410,7 +420,7 @@ static int find_join(struct stopwatch *stopwatch, const struct span_join *join, 
 		rc = add_key(stopwatch, join->key, point, false, &site.begin, err);
 		if (rc == 0)
 			rc = add_by(stopwatch, point, false, &site.by, err);
-		if (rc == 0 && same_point(join->to, join->to_count, point->text))
+		if (rc == 0 && is_among(join->to, join->to_count, point->text))
 			rc = add_key(stopwatch, join->key, point, true, &site.end, err);
 		if (rc == 0)
 			rc = find_point(stopwatch, point, site, err);
@@ -419,7 +429,7 @@ static int find_join(struct stopwatch *stopwatch, const struct span_join *join, 
 		const struct point *point = &join->to[i];
 		struct site site = { .span = number };
 
-		if (same_point(join->from, join->from_count, point->text))
+		if (is_among(join->from, join->from_count, point->text))
 			continue;
 		rc = add_key(stopwatch, join->key, point, true, &site.end, err);
 		if (rc == 0)

@@ -217,7 +217,6 @@ void stopwatch_unload(struct stopwatch *stopwatch)
 {
 	stopwatch_detach(stopwatch);
 	vec_free(&stopwatch->links);
-	vec_free(&stopwatch->events);
 	if (stopwatch->sums)
 		(void)munmap(stopwatch->sums, stopwatch->sums_bytes);
 	stopwatch_skel__destroy(stopwatch->skel);
