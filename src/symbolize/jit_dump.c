@@ -66,7 +66,7 @@ int jit_dump_begin(struct jit_dump *dump, const struct process *process, struct 
 	int rc = dump->is_past ? 0 : dump_file_look(&dump->file, &state);
 
 	if (rc == -ETIMEDOUT)
-		return refuse(dump, -EPERM, err, NO_ANSWER);
+		return refuse(dump, -EFBIG, err, NO_ANSWER);
 	if (!dump->is_past && (rc < 0 || !is_acceptable(&state, process)))
 		return refuse(dump, -EPERM, err,
 			      "the file is not a regular file owned by root or the process's "

@@ -56,7 +56,7 @@ void jit_dump_fini(struct jit_dump *dump);
 /*
  * Reads the header. Returns 1 if the header was read now or earlier, and 0 if the program has not
  * written the header yet. Returns -EPERM or -EPROTONOSUPPORT, with the reason in @err, if the file
- * is refused.
+ * is refused, or -EFBIG if its file system does not answer.
  */
 int jit_dump_begin(struct jit_dump *dump, const struct process *process, struct err *err);
 

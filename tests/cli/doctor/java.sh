@@ -5,7 +5,7 @@ public class T {
 	static long inner(int n) { long sum = 0; for (int i = 0; i < n; i++) sum += (i * (long) i) % 7; return sum; }
 	public static void main(String[] words) {
 		long total = 0;
-		for (int i = 0; i < 500; i++) total += inner(1000000 + i);
+		for (int i = 0; i < 2000; i++) total += inner(1000000 + i);
 		System.out.println(total > 0);
 	}
 }
@@ -14,6 +14,7 @@ javac T.java
 advised() { assay doctor --json profile.assay | python3 -c '
 import json, re, sys
 for line in json.load(sys.stdin)["advice"]:
+    print(line["text"], file=sys.stderr)
     if line["command"].startswith("run java with "): print(*re.findall("-XX:[^ ,]*", line["command"]))'; }
 assay record -q -e cpu-clock -F 999 -- java T
 unnamed=$(assay sql profile.assay "SELECT coalesce(sum(samples), 0) FROM flat WHERE image = '//anon' AND quality = 'none'" | tail -n 1)

@@ -116,8 +116,16 @@ loopers() { assay sql "$1" "SELECT (SELECT total(samples) FROM flat WHERE functi
 	WHERE comm = 'dumper'" | tail -n 1; }
 assay record -q -a -e cpu-clock -o dumped.assay -- sleep 1
 loopers dumped.assay
-timeout -s KILL 60 assay record -q -a -e cpu-clock -o falling.assay -- sh -c '
-	sleep 1; : >growing-silent; sleep 1.5'
+# What was sampled is stored once a second, after the jitdumps have been read. The recorder must have
+# done that before the file system falls silent, and do it again after.
+cat >until-read.sh <<'END'
+until assay sql falling.assay "SELECT count(*) > 0 FROM sample" 2>/dev/null | grep -q '^ *1$'; do
+	sleep 0.1
+done
+: >growing-silent
+sleep 2.5
+END
+timeout -s KILL 60 assay record -q -a -e cpu-clock -o falling.assay -- sh until-read.sh
 echo "exit $?"
 loopers falling.assay
 assay report --section losses falling.assay | grep -o 'files *jitdump-unread'
