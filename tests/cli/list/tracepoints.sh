@@ -1,2 +1,3 @@
-[ -r /sys/kernel/tracing/events ] || { echo "tracefs is not readable here"; exit 77; }
+[ "$(id -u)" = 0 ] || { echo "needs root"; exit 77; }
+. "$SOURCE/tests/support/tracefs.sh"
 assay list events 'sched:sched_switch'

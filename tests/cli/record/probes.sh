@@ -1,10 +1,6 @@
 # Probes that others made through tracefs are the ring's, which is said.
 [ "$(id -u)" -eq 0 ] || { echo "only root may make probes"; exit 77; }
-if [ -z "$MOUNTED" ]; then
-	unshare -m true 2>/dev/null || { echo "a mount namespace may not be made here"; exit 77; }
-	MOUNTED=1 exec unshare -m sh "$0"
-fi
-mount -t tracefs tracefs /sys/kernel/tracing || { echo "tracefs may not be mounted"; exit 77; }
+. "$SOURCE/tests/support/tracefs.sh"
 EVENTS=/sys/kernel/tracing/uprobe_events
 GROUP=assay_test_$$
 [ -w $EVENTS ] || { echo "this kernel has no uprobes"; exit 77; }

@@ -1,10 +1,6 @@
 # Both collectors see each hit of a tracepoint, no hit of others, and what a period stands for.
 [ "$(id -u)" -eq 0 ] || { echo "only root may see tracepoints"; exit 77; }
-if [ -z "$MOUNTED" ]; then
-	unshare -m true 2>/dev/null || { echo "a mount namespace may not be made here"; exit 77; }
-	MOUNTED=1 exec unshare -m sh "$0"
-fi
-mount -t tracefs tracefs /sys/kernel/tracing || { echo "tracefs may not be mounted"; exit 77; }
+. "$SOURCE/tests/support/tracefs.sh"
 [ "$(nproc)" -ge 2 ] || { echo "needs two CPUs"; exit 77; }
 cat >work.py <<'EOF'
 import os

@@ -1,5 +1,6 @@
 # Spans from one point to another. The program counts and times what it does itself.
 [ "$(id -u)" = 0 ] || { echo "needs root"; exit 77; }
+. "$SOURCE/tests/support/tracefs.sh"
 cat >joined.c <<'END'
 #include <pthread.h>
 #include <stdio.h>

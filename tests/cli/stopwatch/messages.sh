@@ -1,5 +1,6 @@
 # What cannot be measured, and why.
 [ "$(id -u)" = 0 ] || { echo "needs root"; exit 77; }
+. "$SOURCE/tests/support/tracefs.sh"
 cat >some.c <<'END'
 static __attribute__((noinline)) int hidden(int i) { __asm__ volatile(""); return i + 1; }
 int shown(int i) { return hidden(i); }

@@ -1,5 +1,6 @@
 # Presets: each can be measured, or says why not. Run queues are compared with what the kernel says.
 [ "$(id -u)" = 0 ] || { echo "needs root"; exit 77; }
+. "$SOURCE/tests/support/tracefs.sh"
 assay list presets | cut -c1-40 | sed 's/ *$//'
 cat >hogs.c <<'END'
 #define _GNU_SOURCE
