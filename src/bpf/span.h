@@ -160,6 +160,8 @@ struct span_stack {
 	uint32_t unused;
 	uint64_t off_ns;	/* how long the task was not on a CPU, since it has this stack */
 	uint64_t off_at_ns;	/* since when it is not; 0: it is */
+	uint64_t run_queue_ns;	/* of off_ns: how long it waited for one */
+	uint64_t queued_at_ns;	/* since when it waits for one; 0: it does not */
 	struct span_frame frames[SPAN_DEPTH];	/* outermost span first */
 };
 

@@ -39,7 +39,7 @@ static __always_inline int push(struct span_stack *stack, uint32_t span, uint64_
 	frame->value = value;
 	if (measures_waits) {
 		frame->off_ns = stack->off_ns;
-		frame->run_queue_ns = run_delay_of(bpf_get_current_task_btf());
+		frame->run_queue_ns = stack->run_queue_ns;
 	}
 	stack->depth = depth + 1;
 	frame->start_ns = bpf_ktime_get_ns();
@@ -93,8 +93,7 @@ static __always_inline int pop(struct span_stack *stack, uint64_t cookie,
 		add(&sum->probes_ns, probes_ns);
 	if (sum && measures_waits && stack->off_ns != frame->off_ns) {
 		add(&sum->off_ns, stack->off_ns - frame->off_ns);
-		add(&sum->run_queue_ns,
-		    run_delay_of(bpf_get_current_task_btf()) - frame->run_queue_ns);
+		add(&sum->run_queue_ns, stack->run_queue_ns - frame->run_queue_ns);
 	}
 	if (top)
 		frame_at(stack, top - 1)->probes_ns += probes_ns +

@@ -260,14 +260,40 @@ int BPF_PROG(call_waits, _Bool preempt, struct task_struct *prev, struct task_st
 	struct span_stack *stack = stack_of(prev, 0);
 	uint64_t now_ns = bpf_ktime_get_ns();
 
-	if (stack && stack->depth)
+	if (stack && stack->depth) {
 		stack->off_at_ns = now_ns;
-	stack = stack_of(next, 0);
-	if (stack && stack->off_at_ns) {
-		stack->off_ns += now_ns - stack->off_at_ns;
-		stack->off_at_ns = 0;
+		stack->queued_at_ns = preempt || state_of(prev) == 0 ? now_ns : 0;
 	}
+	stack = stack_of(next, 0);
+	if (!stack || !stack->off_at_ns)
+		return 0;
+	stack->off_ns += now_ns - stack->off_at_ns;
+	if (stack->queued_at_ns)
+		stack->run_queue_ns += now_ns - stack->queued_at_ns;
+	stack->off_at_ns = stack->queued_at_ns = 0;
 	return 0;
+}
+
+static __always_inline int call_is_woken(struct task_struct *task)
+{
+	struct span_stack *stack = stack_of(task, 0);
+
+	if (stack && stack->off_at_ns && !stack->queued_at_ns)
+		stack->queued_at_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+SEC("tp_btf/sched_wakeup")
+int BPF_PROG(call_wakes, struct task_struct *task)
+{
+	return call_is_woken(task);
+}
+
+/* The child of a fork may return from the calls of its parent. */
+SEC("tp_btf/sched_wakeup_new")
+int BPF_PROG(call_begins, struct task_struct *task)
+{
+	return call_is_woken(task);
 }
 
 /* ---- tasks ---- */

@@ -360,6 +360,15 @@ static int attach_run_queue(struct stopwatch *stopwatch, struct err *err)
 	return rc < 0 ? err_sys(err, rc, "cannot follow the run queues") : 0;
 }
 
+static int attach_waits(struct stopwatch *stopwatch)
+{
+	const struct bpf_program *const programs[] = { stopwatch->skel->progs.call_waits,
+						       stopwatch->skel->progs.call_wakes,
+						       stopwatch->skel->progs.call_begins };
+
+	return stopwatch->options.waits ? attach_all_traced(stopwatch, programs, 3) : 0;
+}
+
 static int attach_tasks(struct stopwatch *stopwatch, struct err *err)
 {
 	const struct bpf_program *const programs[] = { stopwatch->skel->progs.task_exits,
@@ -368,8 +377,8 @@ static int attach_tasks(struct stopwatch *stopwatch, struct err *err)
 						       stopwatch->skel->progs.task_forked };
 	int rc = attach_all_traced(stopwatch, programs, 4);
 
-	if (rc == 0 && stopwatch->options.waits)
-		rc = attach_traced(stopwatch, stopwatch->skel->progs.call_waits);
+	if (rc == 0)
+		rc = attach_waits(stopwatch);
 	return rc < 0 ? err_sys(err, rc, "cannot follow tasks") : 0;
 }
 

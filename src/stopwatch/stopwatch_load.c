@@ -43,6 +43,8 @@ static void choose_programs(const struct stopwatch *stopwatch)
 		{ skel->progs.task_begins, run_queue },
 		{ skel->progs.task_switches, run_queue },
 		{ skel->progs.call_waits, stopwatch->options.waits },
+		{ skel->progs.call_wakes, stopwatch->options.waits },
+		{ skel->progs.call_begins, stopwatch->options.waits },
 	};
 
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)

@@ -15,20 +15,26 @@ NOINLINE void burn(void)
 	do clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now); while (now.tv_sec == 0 && now.tv_nsec < 300000000);
 }
 NOINLINE void both(void) { nap(); burn(); }
-/* Two processes share one CPU. Prints the CPU time of one, and how long it waited for the CPU. */
+static void read_times(unsigned long long *ran, unsigned long long *waited)
+{
+	FILE *file = fopen("/proc/self/schedstat", "r");
+	if (!file || fscanf(file, "%llu %llu", ran, waited) != 2) _exit(1);
+	fclose(file);
+}
+/* Two processes share one CPU. Prints the CPU time of one in both(), and how long it waited for the CPU. */
 int main(void)
 {
-	unsigned long long ran, waited;
+	unsigned long long ran, waited, ran_before, waited_before;
 	cpu_set_t one;
 	CPU_ZERO(&one);
 	CPU_SET(0, &one);
 	sched_setaffinity(0, sizeof(one), &one);
 	pid_t pid = fork();
 	for (int i = 0; pid && i < 5; i++) nap();
+	read_times(&ran_before, &waited_before);
 	if (pid) both(); else { usleep(100000); burn(); _exit(0); }
-	FILE *file = fopen("/proc/self/schedstat", "r");
-	if (!file || fscanf(file, "%llu %llu", &ran, &waited) != 2) return 1;
-	printf("%llu %llu\n", ran, waited);
+	read_times(&ran, &waited);
+	printf("%llu %llu\n", ran - ran_before, waited - waited_before);
 	waitpid(pid, NULL, 0);
 	return 0;
 }
