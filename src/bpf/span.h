@@ -35,6 +35,7 @@
 #define SPAN_STARTS_MAX 65536u	/* spans with a key that have begun and not ended */
 #define SPAN_COSTS 16u		/* kinds of probes that differ in what they cost */
 #define SPAN_GROUPS_MAX 2048u	/* of one run; further ones are counted together */
+#define SPAN_COUNTERS 4u	/* events that are counted in calls */
 
 /* Why a span was not measured. */
 enum span_miss {
@@ -151,17 +152,23 @@ struct span_frame {
 	uint64_t probes_ns;	/* what the probes of measured calls inside this one have cost */
 	uint64_t value;		/* for SPAN_BY_VALUE */
 	uint64_t off_ns, run_queue_ns;	/* of the task, at the entry */
+	uint64_t counts[SPAN_COUNTERS];		/* of the task, at the entry */
+	uint64_t probe_counts[SPAN_COUNTERS];	/* as probes_ns */
 	uint32_t span;
 	uint32_t is_inherited;	/* the parent was in this call when it was forked */
+	uint32_t counter_errors;	/* of the task, at the entry */
+	uint32_t unused;
 };
 
 struct span_stack {
 	uint32_t depth;
-	uint32_t unused;
+	uint32_t counter_errors;	/* how often a counter could not be read */
 	uint64_t off_ns;	/* how long the task was not on a CPU, since it has this stack */
 	uint64_t off_at_ns;	/* since when it is not; 0: it is */
 	uint64_t run_queue_ns;	/* of off_ns: how long it waited for one */
 	uint64_t queued_at_ns;	/* since when it waits for one; 0: it does not */
+	uint64_t counts[SPAN_COUNTERS];	/* of the task, while it was in calls */
+	uint64_t bases[SPAN_COUNTERS];	/* of its CPU, up to which `counts` has them */
 	struct span_frame frames[SPAN_DEPTH];	/* outermost span first */
 };
 
@@ -184,6 +191,8 @@ struct span_sum {
 	uint64_t probes_ns;	/* of nested calls; not in the durations */
 	uint64_t off_ns;	/* in which the task of a call was not on a CPU */
 	uint64_t run_queue_ns;	/* of these, in which it waited for one */
+	uint64_t counts[SPAN_COUNTERS];	/* of calls, without the probes of nested calls */
+	uint64_t uncounted;	/* calls whose counters could not be read */
 	uint64_t misses[SPAN_MISSES];
 	uint64_t buckets[SPAN_BUCKETS];
 };

@@ -9,6 +9,7 @@
 
 #include "bpf/kernel_types.h"
 #include "bpf/span.h"
+#include "bpf/span_counters.h"
 #include "bpf/span_groups.h"
 #include "bpf/span_stack.h"
 #include "bpf/span_sums.h"
@@ -42,6 +43,10 @@ static __always_inline int push(struct span_stack *stack, uint32_t span, uint64_
 		frame->run_queue_ns = stack->run_queue_ns;
 	}
 	stack->depth = depth + 1;
+	if (counter_count) {
+		counters_advance(stack);
+		counters_at_entry(stack, frame);
+	}
 	frame->start_ns = bpf_ktime_get_ns();
 	return 0;
 }
@@ -85,6 +90,8 @@ static __always_inline int pop(struct span_stack *stack, uint64_t cookie,
 	struct span_group group;
 	struct span_sum *sum;
 
+	if (counter_count)
+		counters_advance(stack);
 	stack->depth = top;
 	group_of(bpf_get_current_task_btf(), by >= SPAN_BY_RESULT ? end->result : frame->value,
 		 &group);
@@ -95,6 +102,9 @@ static __always_inline int pop(struct span_stack *stack, uint64_t cookie,
 		add(&sum->off_ns, stack->off_ns - frame->off_ns);
 		add(&sum->run_queue_ns, stack->run_queue_ns - frame->run_queue_ns);
 	}
+	if (counter_count)
+		counters_at_return(stack, frame, span_cost_of_cookie(cookie), sum,
+				   top ? frame_at(stack, top - 1) : NULL);
 	if (top)
 		frame_at(stack, top - 1)->probes_ns += probes_ns +
 						       probe_ns[span_cost_of_cookie(cookie)];

@@ -120,6 +120,9 @@ static __always_inline void inherit_calls(struct task_struct *parent, struct tas
 		*copy = *frame;
 		copy->is_inherited = 1;
 		copy->off_ns = copy->run_queue_ns = copy->probes_ns = 0;
+		for (uint32_t k = 0; k < SPAN_COUNTERS; k++)
+			copy->counts[k] = copy->probe_counts[k] = 0;
+		copy->counter_errors = 0;
 		to->depth = depth + 1;
 	}
 }

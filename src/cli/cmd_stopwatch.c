@@ -18,6 +18,7 @@
 
 enum {
 	KEY_BY = 0x100,
+	KEY_COUNTERS,
 	KEY_CSV,
 	KEY_FOLLOW,
 	KEY_FROM,
@@ -83,6 +84,10 @@ static const struct argp_option options_list[] = {
 	{ NULL, 0, NULL, 0, "How:", 3 },
 	{ "off-cpu", KEY_OFF_CPU, NULL, 0,
 	  "split the time of calls: on a CPU, waiting for one (runnable), and asleep (blocked)",
+	  0 },
+	{ "counters", KEY_COUNTERS, "EVENT,...", 0,
+	  "count these events in calls, at most four, each as long as the task of the call runs: "
+	  "page-faults, cycles and instructions, or another event of assay list",
 	  0 },
 	{ "return-probes", KEY_RETURN_PROBES, NULL, 0,
 	  "let the kernel catch returns: fast, but C++ exceptions and pthread_cancel(3) through a "
@@ -294,6 +299,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_OFF_CPU:
 		arguments->options.waits = true;
 		return 0;
+	case KEY_COUNTERS:
+		arguments->options.counters = arg;
+		return 0;
 	case KEY_RETURN_PROBES:
 		arguments->options.return_probes = true;
 		return 0;
@@ -358,6 +366,9 @@ static int print_result(void *context, const struct stopwatch_result *result)
 		.time_seconds = result->time_seconds,
 	};
 
+	printing->print.counter_count = result->counter_count;
+	printing->print.counter_names = result->counter_names;
+	printing->print.counter_kinds = result->counter_kinds;
 	qsort(result->rows, result->row_count, sizeof(*result->rows), compare_rows);
 	begin(printing);
 	return spans_print(&printing->print, &show);

@@ -8,6 +8,7 @@
 #ifndef ASSAY_PRESENT_SPANS_PRIVATE_H
 #define ASSAY_PRESENT_SPANS_PRIVATE_H
 
+#include "analyze/counter_ratio.h"
 #include "present/spans.h"
 
 #define SPANS_SHARES 4
@@ -18,6 +19,10 @@ extern const double spans_shares[SPANS_SHARES];	/* of the percentiles that are s
 /* Of the total. */
 double spans_on_cpu_ns(const struct span_times *times);
 double spans_blocked_ns(const struct span_times *times);
+
+/* The ratio that is shown with a counter. Returns false if there is none. */
+bool spans_ratio(const struct spans_print *print, size_t counter, struct counter_ratio *ret_ratio);
+double spans_ratio_value(const struct counter_ratio *ratio, const struct span_times *times);
 
 /* Writes what the group of the row is, unescaped; "" if it has none. */
 void spans_group_text(enum span_by by, const struct span_row *row,

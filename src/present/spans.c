@@ -25,10 +25,22 @@ double spans_on_cpu_ns(const struct span_times *times)
 	return fmax(times->total_ns - times->off_ns, 0);
 }
 
-/* The kernel counts the time on run queues by another clock. */
 double spans_blocked_ns(const struct span_times *times)
 {
 	return fmax(times->off_ns - times->run_queue_ns, 0);
+}
+
+/* ---- counters ---- */
+
+bool spans_ratio(const struct spans_print *print, size_t counter, struct counter_ratio *ret_ratio)
+{
+	return counter_ratio_find(print->counter_kinds, print->counter_count, counter,
+				  print->counter_count, ret_ratio);
+}
+
+double spans_ratio_value(const struct counter_ratio *ratio, const struct span_times *times)
+{
+	return counter_ratio_value(ratio, times->counts[ratio->of], times->counts[ratio->by]);
 }
 
 /* ---- groups ---- */
@@ -86,6 +98,25 @@ static void put_json_group(struct json *json, const struct spans_print *print,
 	json_close(json);
 }
 
+/* Values that are not known are null. */
+static void put_json_counters(struct json *json, const struct spans_print *print,
+			      const struct span_times *times)
+{
+	struct counter_ratio ratio;
+
+	json_open(json, "counters", '{');
+	for (size_t i = 0; i < print->counter_count; i++) {
+		json_open(json, print->counter_names[i], '{');
+		json_double(json, "total", times->counts[i]);
+		json_double(json, "per_call", span_mean_count(times, i));
+		if (spans_ratio(print, i, &ratio))
+			json_double(json, ratio.name, spans_ratio_value(&ratio, times));
+		json_close(json);
+	}
+	json_close(json);
+	json_u64(json, "uncounted_calls", times->uncounted);
+}
+
 static void put_json_row(struct json *json, const struct spans_print *print,
 			 const struct span_row *row)
 {
@@ -103,6 +134,8 @@ static void put_json_row(struct json *json, const struct spans_print *print,
 		json_double(json, "runnable_ns", times->run_queue_ns);
 		json_double(json, "blocked_ns", spans_blocked_ns(times));
 	}
+	if (print->counter_count && row->kind != SPAN_JOINED)
+		put_json_counters(json, print, times);
 	json_double(json, "mean_ns", times->count ? span_mean_ns(times) : NAN);
 	json_double(json, "deviation_ns", times->count > 1 ? span_deviation_ns(times) : NAN);
 	json_double(json, "min_ns", times->count ? (double)times->least_ns : NAN);
@@ -165,10 +198,26 @@ static void put_csv_titles(const struct spans_print *print)
 	(void)fprintf(print->out,
 		      "%simage,function,calls,total_ns,mean_ns,deviation_ns,min_ns,"
 		      "p50_ns,p90_ns,p99_ns,p999_ns,max_ns,open,no_entry,too_deep,"
-		      "no_memory%s%s%s\n",
+		      "no_memory%s",
 		      print->intervals ? "seconds," : "",
-		      print->waits ? ",on_cpu_ns,runnable_ns,blocked_ns" : "", print->by ? "," : "",
-		      print->by ? print->by_name : "");
+		      print->waits ? ",on_cpu_ns,runnable_ns,blocked_ns" : "");
+	for (size_t i = 0; i < print->counter_count; i++) {
+		(void)fputc(',', print->out);
+		escape_csv(print->out, print->counter_names[i]);
+	}
+	(void)fprintf(print->out, "%s%s%s\n", print->counter_count ? ",uncounted" : "",
+		      print->by ? "," : "", print->by ? print->by_name : "");
+}
+
+static void put_csv_counters(const struct spans_print *print, const struct span_row *row)
+{
+	for (size_t i = 0; i < print->counter_count; i++)
+		if (row->kind == SPAN_JOINED)
+			(void)fputc(',', print->out);
+		else
+			(void)fprintf(print->out, ",%.0f", row->times.counts[i]);
+	if (print->counter_count)
+		(void)fprintf(print->out, ",%" PRIu64, row->times.uncounted);
 }
 
 static void put_csv_row(const struct spans_print *print, const struct span_row *row)
@@ -191,6 +240,7 @@ static void put_csv_row(const struct spans_print *print, const struct span_row *
 	else if (print->waits)
 		(void)fprintf(out, ",%.0f,%.0f,%.0f", spans_on_cpu_ns(times), times->run_queue_ns,
 			      spans_blocked_ns(times));
+	put_csv_counters(print, row);
 	put_csv_group(print->by, row, out);
 	(void)fputc('\n', out);
 }

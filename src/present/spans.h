@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "model/counter.h"
 #include "present/json.h"
 #include "stopwatch/span_times.h"
 
@@ -23,6 +24,10 @@ struct spans_print {
 	enum spans_format format;
 	bool intervals;
 	bool waits;			/* off_ns and run_queue_ns are known */
+	/* Events that were counted in calls: at most SPAN_COUNTERS. */
+	size_t counter_count;
+	const char *const *counter_names;
+	const struct counter_kind *counter_kinds;
 	enum span_by by;		/* what the groups of the rows are, and its name */
 	const char *by_name;
 	size_t limit;			/* rows shown as text; 0: all */

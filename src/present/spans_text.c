@@ -112,6 +112,44 @@ static void wait_cells(struct table *table, const struct span_row *row)
 	ns_cell(table, spans_blocked_ns(&row->times));
 }
 
+/* Rates of calls are left out: few of them are of use, and the table is wide. */
+static bool shows_ratio(const struct spans_print *print, size_t counter,
+			struct counter_ratio *ret_ratio)
+{
+	return spans_ratio(print, counter, ret_ratio) &&
+	       (ret_ratio->unit == RATIO_PLAIN || ret_ratio->unit == RATIO_PERCENT);
+}
+
+/* A mean such as 1200 or 0.25. */
+static void count_cell(struct table *table, double count, const char *unit)
+{
+	if (isnan(count))
+		table_cell(table, "-");
+	else
+		table_cell(table, "%.*f%s", count >= 99.95 ? 0 : 2, count, unit);
+}
+
+/* Of one call, as most other columns. */
+static void counter_cells(struct table *table, const struct spans_print *print,
+			  const struct span_row *row)
+{
+	bool has = row->kind != SPAN_JOINED;
+	struct counter_ratio ratio;
+
+	for (size_t i = 0; i < print->counter_count; i++) {
+		double count = has ? span_mean_count(&row->times, i) : NAN;
+
+		if (print->counter_kinds[i].is_time && !isnan(count))
+			ns_cell(table, count);
+		else
+			count_cell(table, count, "");
+	}
+	for (size_t i = 0; i < print->counter_count; i++)
+		if (shows_ratio(print, i, &ratio))
+			count_cell(table, has ? spans_ratio_value(&ratio, &row->times) : NAN,
+				   ratio.unit == RATIO_PERCENT ? "%" : "");
+}
+
 static void time_cells(struct table *table, const struct span_times *times)
 {
 	const double ns[] = {
@@ -142,6 +180,7 @@ static void add_row(struct table *table, const struct spans_print *print,
 		table_cell(table, "-");
 	if (print->waits)
 		wait_cells(table, row);
+	counter_cells(table, print, row);
 	time_cells(table, &row->times);
 	if (print->by) {
 		spans_group_text(print->by, row, group);
@@ -162,6 +201,18 @@ static void add_columns(struct table_column *columns, size_t *count,
 		columns[(*count)++] = more[i];
 }
 
+static void add_counter_columns(const struct spans_print *print, struct table_column *columns,
+				size_t *count)
+{
+	struct counter_ratio ratio;
+
+	for (size_t i = 0; i < print->counter_count; i++)
+		columns[(*count)++] = (struct table_column)RIGHT(print->counter_names[i]);
+	for (size_t i = 0; i < print->counter_count; i++)
+		if (shows_ratio(print, i, &ratio))
+			columns[(*count)++] = (struct table_column)RIGHT(ratio.name);
+}
+
 static int put_table(const struct spans_print *print, const struct spans_show *show)
 {
 	static const struct table_column begin[] = { RIGHT("calls"), RIGHT("total") };
@@ -177,6 +228,7 @@ static int put_table(const struct spans_print *print, const struct spans_show *s
 
 	add_columns(columns, &table.column_count, begin, 2);
 	add_columns(columns, &table.column_count, waits, print->waits ? 3 : 0);
+	add_counter_columns(print, columns, &table.column_count);
 	add_columns(columns, &table.column_count, times, 6);
 	add_columns(columns, &table.column_count, &by, print->by ? 1 : 0);
 	add_columns(columns, &table.column_count, &last, 1);
@@ -263,6 +315,9 @@ static void put_notes(const struct span_row *row, FILE *out)
 			out,
 			"  the %s are too short to be timed: the probes alone seem to take %s\n",
 			what, inside);
+	if (times->uncounted)
+		(void)fprintf(out, "  %" PRIu64 " %s ran on CPUs whose events could not be read\n",
+			      times->uncounted, what);
 	for (size_t i = 0; i < SPAN_MISSES; i++)
 		if (times->misses[i])
 			(void)fprintf(out, "  %" PRIu64 " %s %s\n", times->misses[i], what,
@@ -277,7 +332,7 @@ int spans_as_text(const struct spans_print *print, const struct spans_show *show
 
 	for (size_t i = 0; i < count; i++) {
 		const struct span_times *times = &show->rows[i].times;
-		bool has_notes = is_too_short(&show->rows[i]);
+		bool has_notes = is_too_short(&show->rows[i]) || times->uncounted;
 
 		for (size_t k = 0; k < SPAN_MISSES; k++)
 			has_notes |= times->misses[k] != 0;

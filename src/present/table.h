@@ -29,7 +29,7 @@
 #include "base/vec.h"
 #include "present/palette.h"
 
-#define TABLE_COLUMNS_MAX 20
+#define TABLE_COLUMNS_MAX 24
 #define TABLE_LAST_MIN 12	/* minimum width of the last column */
 
 enum table_cut { CUT_NAME, CUT_HEAD, CUT_WRAP };

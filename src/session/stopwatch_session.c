@@ -11,6 +11,7 @@
 #include "process/proc_read.h"
 #include "session/file_readers.h"
 #include "session/kernel_symbols.h"
+#include "session/span_counters.h"
 #include "session/stop_signals.h"
 #include "session/workload.h"
 #include "stopwatch/probe_costs.h"
@@ -28,6 +29,7 @@ struct session {
 	struct kallsyms kallsyms;
 	struct stopwatch *stopwatch;
 	struct probe_costs costs;
+	struct span_counters counters;
 	struct workload workload;
 	VEC(uint32_t) tgids;
 	VEC(struct span_row) rows;
@@ -125,6 +127,7 @@ static int measure_costs(struct session *session)
 		.functions = has_kind(options->points, options->point_count, POINT_FUNCTION),
 		.calls = has_kind(options->points, options->point_count, POINT_CALL),
 		.return_probes = options->return_probes,
+		.counters = session->counters.open,
 		.kallsyms = has_kind(options->points, options->point_count, POINT_KERNEL)
 				    ? &session->kallsyms
 				    : NULL,
@@ -151,6 +154,7 @@ static int prepare(struct session *session)
 		.program_dirs = options->program_dirs,
 		.kallsyms = &session->kallsyms,
 		.probe_ns = session->costs.call_ns,
+		.probe_counts = &session->costs.call,
 	};
 	int rc;
 
@@ -169,6 +173,11 @@ static int prepare(struct session *session)
 	how.readers = session->readers;
 	how.tgids = session->tgids.at;
 	how.tgid_count = session->tgids.count;
+	if (options->counters)
+		rc = span_counters_open(&session->counters, options->counters, &session->err);
+	if (rc < 0)
+		return rc;
+	how.counters = session->counters.open;
 	if (needs_kernel(options))
 		rc = kernel_symbols_read(NULL, &session->kallsyms, &session->err);
 	if (rc == 0)
@@ -193,6 +202,7 @@ static struct span_row row_of(const struct session *session, size_t span)
 		.image = found.image,
 		.name = found.name,
 		.inside_ns = session->costs.inside_ns[found.cost],
+		.inside_counts = session->costs.inside.at[found.cost],
 	};
 }
 
@@ -218,6 +228,7 @@ static void settle(struct span_row *row, struct span_times *before)
 		*before = now;
 	}
 	span_times_subtract(&row->times, row->inside_ns);
+	span_times_subtract_counts(&row->times, row->inside_counts);
 }
 
 /* With intervals, makes room for what was there before. */
@@ -291,6 +302,9 @@ static int show(struct session *session, uint64_t now_ns)
 {
 	struct stopwatch_result result = {
 		.time_seconds = (double)(now_ns - session->start_ns) / NS_PER_SEC,
+		.counter_count = session->counters.open.count,
+		.counter_names = session->counters.names,
+		.counter_kinds = session->counters.kinds,
 	};
 	int rc = collect(session);
 
@@ -409,6 +423,7 @@ struct stopwatch_outcome stopwatch_session(const struct stopwatch_session_option
 	if (rc == 0)
 		rc = report(&session);
 	stopwatch_free(session.stopwatch);
+	span_counters_close(&session.counters);
 	kallsyms_fini(&session.kallsyms);
 	if (session.workload.pid && rc == 0) {
 		stop_signals_wait(&session.workload, &listener->notes);

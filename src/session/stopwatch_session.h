@@ -10,6 +10,7 @@
 #define ASSAY_SESSION_STOPWATCH_SESSION_H
 
 #include "base/err.h"
+#include "model/counter.h"
 #include "session/listener.h"
 #include "stopwatch/point.h"
 #include "stopwatch/span_times.h"
@@ -27,6 +28,7 @@ struct stopwatch_session_options {
 	bool all_processes;		/* although there is a command */
 	bool return_probes;		/* see stopwatch/stopwatch.h */
 	bool waits;			/* how long calls were not on a CPU */
+	const char *counters;		/* events to count in calls: see span_counters.h; or NULL */
 	enum span_by by;
 	const char *by_value;
 	const char *program_dirs;	/* where programs are found: $PATH */
@@ -40,6 +42,10 @@ struct stopwatch_result {
 	struct span_row *rows;		/* of the interval, or of all the time; may be sorted */
 	size_t row_count;
 	double time_seconds;		/* since the start */
+	/* the events that were counted in calls */
+	size_t counter_count;
+	const char *const *counter_names;
+	const struct counter_kind *counter_kinds;
 };
 
 struct stopwatch_listener {

@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -160,42 +161,93 @@ static int compare(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* Returns the median, so that an interrupt does not count. */
-static uint64_t median(uint64_t values[static BATCHES])
+/* What is measured of a call: the time, then the counters. */
+#define FIGURES (1 + SPAN_COUNTERS)
+
+/* The cost of a call: what is inside its span, and what it takes altogether. */
+struct cost {
+	uint64_t inside[FIGURES], call[FIGURES];
+};
+
+/* By figure, then by batch. */
+typedef uint64_t batches[FIGURES][BATCHES];
+
+/* Returns the medians, so that an interrupt does not count. */
+static void take_medians(batches values, uint64_t ret_medians[static FIGURES])
 {
-	qsort(values, BATCHES, sizeof(*values), compare);
-	return values[BATCHES / 2];
+	for (size_t i = 0; i < FIGURES; i++) {
+		qsort(values[i], BATCHES, sizeof(values[i][0]), compare);
+		ret_medians[i] = values[i][BATCHES / 2];
+	}
+}
+
+/* Reads the time, and the counters of the CPU that @leader_fd counts on. */
+static void read_now(const struct stopwatch_counters *counters, int leader_fd,
+		     uint64_t ret_figures[static FIGURES])
+{
+	uint64_t group[3 + SPAN_COUNTERS] = { 0 };	/* number, two times, values */
+
+	memset(ret_figures, 0, FIGURES * sizeof(*ret_figures));
+	if (counters->count > 1 && read(leader_fd, group, sizeof(group)) > 0)
+		memcpy(ret_figures + 1, group + 3, counters->count * sizeof(*group));
+	else if (counters->count == 1 && read(leader_fd, group, sizeof(group)) > 0)
+		ret_figures[1] = group[0];
+	ret_figures[0] = clock_monotonic_ns();
+}
+
+static void read_spans(struct stopwatch *stopwatch, size_t kind,
+		       uint64_t ret_figures[static FIGURES])
+{
+	struct span_times times = { 0 };
+
+	if (stopwatch)
+		stopwatch_read(stopwatch, kind, &times);
+	ret_figures[0] = (uint64_t)times.total_ns;
+	for (size_t i = 0; i < SPAN_COUNTERS; i++)
+		ret_figures[1 + i] = (uint64_t)times.counts[i];
+}
+
+static void call_many(size_t kind)
+{
+	for (int n = 0; n < CALLS; n++)
+		if (kind < PROBE_ENTRIES)
+			empty[kind].call();
+		else
+			(void)syscall(kind == PROBE_KERNEL ? SYS_getuid : SYS_getppid);
 }
 
 /* Of a call. @stopwatch is NULL if nothing is attached. */
-static void measure(struct stopwatch *stopwatch, size_t kind, uint64_t *ret_inside_ns,
-		    uint64_t *ret_call_ns)
+static struct cost measure(struct stopwatch *stopwatch, const struct stopwatch_counters *counters,
+			   int leader_fd, size_t kind)
 {
-	uint64_t inside_ns[BATCHES] = { 0 }, call_ns[BATCHES];
-	struct span_times before = { 0 }, after = { 0 };
+	uint64_t spans[2][FIGURES], all[2][FIGURES];
+	batches inside, call;
+	struct cost cost;
 
 	for (size_t k = 0; k < BATCHES; k++) {
-		uint64_t begin_ns;
-
-		if (stopwatch)
-			stopwatch_read(stopwatch, kind, &before);
-		begin_ns = clock_monotonic_ns();
-		for (int n = 0; n < CALLS; n++)
-			if (kind < PROBE_ENTRIES)
-				empty[kind].call();
-			else
-				(void)syscall(kind == PROBE_KERNEL ? SYS_getuid : SYS_getppid);
-		call_ns[k] = (clock_monotonic_ns() - begin_ns) / CALLS;
-		if (stopwatch)
-			stopwatch_read(stopwatch, kind, &after);
-		inside_ns[k] = (uint64_t)(after.total_ns - before.total_ns) / CALLS;
+		read_spans(stopwatch, kind, spans[0]);
+		read_now(counters, leader_fd, all[0]);
+		call_many(kind);
+		read_now(counters, leader_fd, all[1]);
+		read_spans(stopwatch, kind, spans[1]);
+		for (size_t i = 0; i < FIGURES; i++) {
+			inside[i][k] = (spans[1][i] - spans[0][i]) / CALLS;
+			call[i][k] = (all[1][i] - all[0][i]) / CALLS;
+		}
 	}
-	*ret_inside_ns = median(inside_ns);
-	*ret_call_ns = median(call_ns);
+	take_medians(inside, cost.inside);
+	take_medians(call, cost.call);
+	return cost;
+}
+
+static uint64_t more(uint64_t value, uint64_t bare)
+{
+	return value > bare ? value - bare : 0;
 }
 
 static void measure_all(struct stopwatch *stopwatch, const struct probe_costs_wanted *wanted,
-			const uint64_t bare_ns[static PROBE_COSTS], struct probe_costs *ret_costs)
+			int leader_fd, const struct cost bare[static PROBE_COSTS],
+			struct probe_costs *ret_costs)
 {
 	const bool is_wanted[PROBE_COSTS] = {
 		[PROBE_NOP5] = wanted->functions,    [PROBE_EMULATED] = wanted->functions,
@@ -204,14 +256,39 @@ static void measure_all(struct stopwatch *stopwatch, const struct probe_costs_wa
 	};
 
 	for (size_t i = 0; i < PROBE_COSTS; i++) {
-		uint64_t call_ns;
+		struct cost cost;
 
 		if (!is_wanted[i])
 			continue;
-		measure(stopwatch, i, &ret_costs->inside_ns[i], &call_ns);
-		if (call_ns > bare_ns[i])
-			ret_costs->call_ns[i] = call_ns - bare_ns[i];
+		cost = measure(stopwatch, &wanted->counters, leader_fd, i);
+		ret_costs->inside_ns[i] = cost.inside[0];
+		ret_costs->call_ns[i] = more(cost.call[0], bare[i].call[0]);
+		for (size_t k = 0; k < SPAN_COUNTERS; k++) {
+			ret_costs->inside.at[i][k] = cost.inside[1 + k];
+			ret_costs->call.at[i][k] = more(cost.call[1 + k], bare[i].call[1 + k]);
+		}
 	}
+}
+
+/*
+ * Stays on the CPU where this thread is, so that its counters can be read. Returns the leading
+ * counter, or -1 if there is none.
+ */
+static int stay(const struct stopwatch_counters *counters)
+{
+	int cpu = sched_getcpu();
+	cpu_set_t only;
+
+	for (size_t i = 0; i < counters->cpu_count && counters->count; i++) {
+		if (counters->cpus[i] != cpu || cpu >= CPU_SETSIZE)
+			continue;
+		CPU_ZERO(&only);
+		CPU_SET((size_t)cpu, &only);
+		return sched_setaffinity(0, sizeof(only), &only) < 0
+			       ? -1
+			       : counters->fds[i * counters->count];
+	}
+	return -1;
 }
 
 int probe_costs_measure(const struct probe_costs_wanted *wanted, struct probe_costs *ret_costs,
@@ -219,14 +296,18 @@ int probe_costs_measure(const struct probe_costs_wanted *wanted, struct probe_co
 {
 	uint32_t own_tgid = (uint32_t)getpid();
 	struct stopwatch *stopwatch = calloc(1, sizeof(*stopwatch));
-	uint64_t bare_ns[PROBE_COSTS] = { 0 }, unused_ns;
+	struct cost bare[PROBE_COSTS];
+	cpu_set_t allowed;
+	bool may_return = sched_getaffinity(0, sizeof(allowed), &allowed) == 0;
+	int leader_fd = may_return ? stay(&wanted->counters) : -1;
 	int rc;
 
 	*ret_costs = (struct probe_costs){ 0 };
 	if (!stopwatch)
 		return err_sys(err, -ENOMEM, "cannot measure the cost of probes");
 	for (size_t i = 0; i < PROBE_COSTS; i++)
-		measure(NULL, i, &unused_ns, &bare_ns[i]);
+		bare[i] = measure(NULL, &wanted->counters, leader_fd, i);
+	stopwatch->options.counters = wanted->counters;
 	stopwatch->options.return_probes = wanted->return_probes;
 	stopwatch->options.tgids = &own_tgid;
 	stopwatch->options.tgid_count = !proc_is_in_pid_namespace();
@@ -237,8 +318,10 @@ int probe_costs_measure(const struct probe_costs_wanted *wanted, struct probe_co
 		rc = stopwatch_load(stopwatch, err);
 	if (rc == 0) {
 		stopwatch_enable(stopwatch);
-		measure_all(stopwatch, wanted, bare_ns, ret_costs);
+		measure_all(stopwatch, wanted, leader_fd, bare, ret_costs);
 	}
+	if (leader_fd >= 0)
+		(void)sched_setaffinity(0, sizeof(allowed), &allowed);
 	stopwatch_free(stopwatch);
 	return rc;
 }

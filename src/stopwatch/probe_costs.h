@@ -16,16 +16,19 @@
 #include "base/err.h"
 #include "elf/kallsyms.h"
 #include "stopwatch/probe_entry.h"
+#include "stopwatch/stopwatch.h"
 
 struct probe_costs {
 	uint64_t inside_ns[PROBE_COSTS];	/* a span of nothing seems to take this long */
 	uint64_t call_ns[PROBE_COSTS];		/* how much longer each call takes */
+	struct probe_counts inside, call;
 };
 
 /* What is to be measured. The costs of other kinds are 0. */
 struct probe_costs_wanted {
 	bool functions, calls;
 	bool return_probes;			/* see stopwatch.h */
+	struct stopwatch_counters counters;
 	const struct kallsyms *kallsyms;	/* for functions of the kernel; NULL: none */
 };
 

@@ -24,6 +24,9 @@ void span_times_add(struct span_times *times, const struct span_sum *sum)
 	times->probes_ns += (double)sum->probes_ns;
 	times->off_ns += (double)sum->off_ns;
 	times->run_queue_ns += (double)sum->run_queue_ns;
+	times->uncounted += sum->uncounted;
+	for (size_t i = 0; i < SPAN_COUNTERS; i++)
+		times->counts[i] += (double)sum->counts[i];
 	times->square_ns2 += (double)sum->square_high * TWO_TO_32 + (double)sum->square_low;
 	for (size_t i = 0; i < SPAN_BUCKETS; i++)
 		times->buckets[i] += sum->buckets[i];
@@ -52,6 +55,23 @@ void span_times_subtract(struct span_times *times, uint64_t cost_ns)
 	times->most_ns = less(times->most_ns, cost_ns);
 }
 
+static double counted_calls(const struct span_times *times)
+{
+	return times->count > times->uncounted ? (double)(times->count - times->uncounted) : 0;
+}
+
+void span_times_subtract_counts(struct span_times *times, const uint64_t cost[SPAN_COUNTERS])
+{
+	for (size_t i = 0; i < SPAN_COUNTERS; i++)
+		times->counts[i] = fmax(times->counts[i] - counted_calls(times) * (double)cost[i],
+					0);
+}
+
+double span_mean_count(const struct span_times *times, size_t counter)
+{
+	return counted_calls(times) > 0 ? times->counts[counter] / counted_calls(times) : NAN;
+}
+
 void span_times_since(struct span_times *times, const struct span_times *earlier)
 {
 	uint32_t first = SPAN_BUCKETS, last = 0;
@@ -64,6 +84,9 @@ void span_times_since(struct span_times *times, const struct span_times *earlier
 	times->probes_ns -= earlier->probes_ns;
 	times->off_ns -= earlier->off_ns;
 	times->run_queue_ns -= earlier->run_queue_ns;
+	times->uncounted -= earlier->uncounted;
+	for (size_t i = 0; i < SPAN_COUNTERS; i++)
+		times->counts[i] -= earlier->counts[i];
 	for (size_t i = 0; i < SPAN_MISSES; i++)
 		times->misses[i] -= earlier->misses[i];
 	for (uint32_t i = 0; i < SPAN_BUCKETS; i++) {

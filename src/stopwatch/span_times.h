@@ -17,6 +17,8 @@ struct span_times {
 	double probes_ns;		/* what probes of nested calls took; not in the durations */
 	double off_ns;			/* of the total: not on a CPU */
 	double run_queue_ns;		/* of that: waiting for one */
+	double counts[SPAN_COUNTERS];	/* events in calls whose counters could be read */
+	uint64_t uncounted;		/* the other calls */
 	uint64_t least_ns, most_ns;	/* 0 if count is 0 */
 	uint64_t misses[SPAN_MISSES];
 	uint64_t buckets[SPAN_BUCKETS];
@@ -37,6 +39,7 @@ struct span_row {
 	const struct span_group *group;	/* NULL: those of no group, or there are no groups */
 	struct span_times times;	/* without the cost of the probes */
 	uint64_t inside_ns;		/* which was this, for each call */
+	const uint64_t *inside_counts;	/* SPAN_COUNTERS of them */
 };
 
 void span_times_add(struct span_times *times, const struct span_sum *sum);
@@ -44,12 +47,17 @@ void span_times_add(struct span_times *times, const struct span_sum *sum);
 /* Takes @cost_ns, the share of the probes, away from each duration; none becomes negative. */
 void span_times_subtract(struct span_times *times, uint64_t cost_ns);
 
+/* Takes away what the probes of each call have counted. */
+void span_times_subtract_counts(struct span_times *times, const uint64_t cost[SPAN_COUNTERS]);
+
 /*
  * Takes away what was there earlier. The shortest and the longest duration since then are not
  * known exactly: they become the limits of their buckets.
  */
 void span_times_since(struct span_times *times, const struct span_times *earlier);
 
+/* Returns how often an event was counted in a call, on average; NAN if that is not known. */
+double span_mean_count(const struct span_times *times, size_t counter);
 double span_mean_ns(const struct span_times *times);		/* 0 if there are none */
 double span_deviation_ns(const struct span_times *times);	/* with n - 1; 0 if n < 2 */
 

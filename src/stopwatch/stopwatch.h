@@ -41,6 +41,23 @@ struct span_join {
 	const char *name;
 };
 
+/* Events that are counted on each CPU. All arrays are borrowed. */
+struct stopwatch_counters {
+	size_t count;		/* at most SPAN_COUNTERS; 0: none */
+	const int *cpus;
+	size_t cpu_count;
+	/*
+	 * Of all events on the first CPU, then on the second and so on. The first one of a CPU
+	 * leads the others, and if there are any, it reads all (PERF_FORMAT_GROUP, both times).
+	 */
+	const int *fds;
+};
+
+/* What probes count, by kind of cost and counter. */
+struct probe_counts {
+	uint64_t at[PROBE_COSTS][SPAN_COUNTERS];
+};
+
 struct stopwatch_options {
 	const struct point *points;	/* calls of functions and system calls */
 	size_t point_count;
@@ -61,7 +78,9 @@ struct stopwatch_options {
 	/* Needed for functions of the kernel, until stopwatch_free(). */
 	const struct kallsyms *kallsyms;
 	const uint64_t *probe_ns;	/* what a call with probes takes longer; NULL: not known */
+	const struct probe_counts *probe_counts;	/* as probe_ns; NULL: not known */
 	bool waits;			/* how long calls were not on a CPU */
+	struct stopwatch_counters counters;	/* in calls */
 	enum span_by by;
 	const char *by_value;		/* for SPAN_BY_VALUE and SPAN_BY_RESULT: see join_key.h */
 };

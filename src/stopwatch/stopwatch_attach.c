@@ -366,7 +366,9 @@ static int attach_waits(struct stopwatch *stopwatch)
 						       stopwatch->skel->progs.call_wakes,
 						       stopwatch->skel->progs.call_begins };
 
-	return stopwatch->options.waits ? attach_all_traced(stopwatch, programs, 3) : 0;
+	if (stopwatch->options.waits)
+		return attach_all_traced(stopwatch, programs, 3);
+	return stopwatch->options.counters.count ? attach_all_traced(stopwatch, programs, 1) : 0;
 }
 
 static int attach_tasks(struct stopwatch *stopwatch, struct err *err)

@@ -42,7 +42,8 @@ static void choose_programs(const struct stopwatch *stopwatch)
 		{ skel->progs.task_wakes, run_queue },
 		{ skel->progs.task_begins, run_queue },
 		{ skel->progs.task_switches, run_queue },
-		{ skel->progs.call_waits, stopwatch->options.waits },
+		{ skel->progs.call_waits,
+		  stopwatch->options.waits || stopwatch->options.counters.count },
 		{ skel->progs.call_wakes, stopwatch->options.waits },
 		{ skel->progs.call_begins, stopwatch->options.waits },
 	};
@@ -81,6 +82,10 @@ static void set_constants(const struct stopwatch *stopwatch)
 					       stopwatch->skel->rodata->span_count;
 	for (size_t i = 0; options->probe_ns && i < PROBE_COSTS; i++)
 		stopwatch->skel->rodata->probe_ns[i] = options->probe_ns[i];
+	stopwatch->skel->rodata->counter_count = (uint32_t)options->counters.count;
+	if (options->probe_counts)
+		memcpy((void *)stopwatch->skel->rodata->probe_counts, options->probe_counts->at,
+		       sizeof(options->probe_counts->at));
 	if (stopwatch->keys.count)
 		memcpy((void *)stopwatch->skel->rodata->keys, stopwatch->keys.at,
 		       stopwatch->keys.count * sizeof(*stopwatch->keys.at));
@@ -93,13 +98,15 @@ static size_t sum_count(const struct stopwatch *stopwatch)
 	       (stopwatch->options.by ? SPAN_GROUPS_MAX : 0);
 }
 
-static int size_maps(const struct stopwatch *stopwatch)
+static int size_maps(const struct stopwatch *stopwatch, uint32_t cpu_count)
 {
 	const struct stopwatch_skel *skel = stopwatch->skel;
 	int rc = bpf_map__set_max_entries(skel->maps.sums, (uint32_t)sum_count(stopwatch));
 
 	if (rc == 0 && !stopwatch->options.join_count && !stopwatch->options.run_queue)
 		rc = bpf_map__set_max_entries(skel->maps.starts, 1);
+	if (rc == 0 && stopwatch->options.counters.count)
+		rc = bpf_map__set_max_entries(skel->maps.counters, cpu_count * SPAN_COUNTERS);
 	if (rc == 0 && !stopwatch->options.by)
 		rc = bpf_map__set_max_entries(skel->maps.groups, 1);
 	if (rc == 0 && !stopwatch->options.by)
@@ -130,7 +137,9 @@ static int open_and_load(void *context, const struct bpf_object_open_opts *optio
 		return -errno;
 	choose_programs(stopwatch);
 	set_constants(stopwatch);
-	return size_maps(stopwatch) < 0 ? -EINVAL : stopwatch_skel__load(stopwatch->skel);
+	return size_maps(stopwatch, (uint32_t)cpu_count) < 0
+		       ? -EINVAL
+		       : stopwatch_skel__load(stopwatch->skel);
 }
 
 static int map_sums(struct stopwatch *stopwatch, struct err *err)
@@ -148,12 +157,30 @@ static int map_sums(struct stopwatch *stopwatch, struct err *err)
 	return 0;
 }
 
+static int set_counters(const struct stopwatch *stopwatch, struct err *err)
+{
+	const struct stopwatch_counters *counters = &stopwatch->options.counters;
+	int map_fd = bpf_map__fd(stopwatch->skel->maps.counters);
+
+	for (size_t i = 0; i < counters->cpu_count * counters->count; i++) {
+		uint32_t index = (uint32_t)counters->cpus[i / counters->count] * SPAN_COUNTERS +
+				 (uint32_t)(i % counters->count);
+		int rc = bpf_map_update_elem(map_fd, &index, &counters->fds[i], BPF_ANY);
+
+		if (rc < 0)
+			return err_sys(err, rc, "cannot count events in calls");
+	}
+	return 0;
+}
+
 int stopwatch_load(struct stopwatch *stopwatch, struct err *err)
 {
 	int rc = bpf_load_explained("the stopwatch", open_and_load, stopwatch, err);
 
 	if (rc == 0)
 		rc = map_sums(stopwatch, err);
+	if (rc == 0)
+		rc = set_counters(stopwatch, err);
 	for (size_t i = 0; i < stopwatch->options.tgid_count && rc == 0; i++)
 		rc = stopwatch_add_process(stopwatch, stopwatch->options.tgids[i], err);
 	return rc < 0 ? rc : stopwatch_attach(stopwatch, err);

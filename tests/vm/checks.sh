@@ -347,7 +347,6 @@ check_cycles_counted() {
 	[ "$(ask cycles.assay 'SELECT max(counter_1) > 1000000 FROM sample')" -eq 1 ]
 }
 
-# A command that takes more CPU time has more cycles, in the same ratio. A group keeps it together.
 # Prints a column of the row of a function: calls_of FUNCTION FILE.
 calls_of() { awk -F, -v name="$1" '$2 == name { print $3 }' "$2"; }
 
@@ -407,6 +406,21 @@ check_stopwatch_refused() {
 	grep -q 'kernel:no_such_function: the kernel has no such function' message
 }
 
+# A task that sleeps in a call leaves the CPU there. Cycles exist only on aarch64.
+check_stopwatch_counters() {
+	assay stopwatch --csv -o sleeps --counters context-switches,page-faults \
+		kernel:hrtimer_nanosleep -- sleep 0.2
+	cat sleeps
+	awk -F, 'NR > 1 { exit !($3 == 1 && $17 >= 1 && $18 == 0 && $19 == 0) }' sleeps
+	[ "$ARCH" = aarch64 ] || return 0
+	assay stopwatch --csv -o spans --counters cycles,task-clock '/workloads/shares:*' \
+		-- /workloads/shares 500
+	cat spans
+	awk -F, 'NR > 1 { cycles = $17 > cycles ? $17 : cycles; uncounted += $19 }
+		END { exit !(cycles > 1000000 && uncounted == 0) }' spans
+}
+
+# A command that takes more CPU time has more cycles, in the same ratio. A group keeps it together.
 check_cycles_of_command() {
 	for work_ms in 200 2000; do
 		assay stat --csv -e '{cycles,task-clock}' -- /workloads/shares $work_ms >$work_ms.csv
@@ -429,11 +443,11 @@ lockdown)
 short)
 	unit_tests="sampler-bpf_raw sampler-bpf_sampler perf-record_live"
 	checks="doctor record_all collector_bpf stacks_in_kernel off_cpu off_cpu_of_cgroup tracepoints
-		stopwatch_kernel stopwatch_joined stopwatch_functions"
+		stopwatch_kernel stopwatch_joined stopwatch_functions stopwatch_counters"
 	if [ "$ARCH" = aarch64 ]; then
 		unit_tests=$(ls /tests)
 		checks="doctor collector_bpf stacks_in_kernel off_cpu cycles_sampled cycles_counted
-			cycles_of_command"
+			cycles_of_command stopwatch_counters"
 	fi
 	;;
 rings)
@@ -451,7 +465,7 @@ no-btf)
 	checks="doctor record_all collector_bpf kernel_symbols kernel_code stacks_in_kernel
 		stacks_of_tables off_cpu off_cpu_of_cgroup tracepoints plain_user
 		plain_user_is_refused stopwatch_calls stopwatch_kernel stopwatch_joined stopwatch_functions
-		stopwatch_refused"
+		stopwatch_refused stopwatch_counters"
 	[ "$ARCH" != aarch64 ] || checks="$checks cycles_sampled cycles_counted cycles_of_command"
 	;;
 esac
