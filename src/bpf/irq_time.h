@@ -85,6 +85,7 @@ struct irq_frame {
 
 struct irq_clock {
 	uint64_t hard_ns;		/* total time that this CPU has spent in hardirqs */
+	uint64_t soft_ns;		/* total time that this CPU has spent in softirqs */
 	uint64_t soft_start_ns;		/* irq_soft_now() when the softirq began; 0: unknown */
 	uint32_t depth;			/* number of hardirq handlers that are running */
 	uint32_t unused;
@@ -198,7 +199,10 @@ static inline int irq_soft_end(struct irq_clock *clock, uint64_t soft_now_ns, ui
 {
 	if (soft_now_ns == 0)
 		clock->soft_start_ns = 0;
-	return irq_close(&clock->soft_start_ns, soft_now_ns, ret_ns);
+	if (!irq_close(&clock->soft_start_ns, soft_now_ns, ret_ns))
+		return 0;
+	clock->soft_ns += *ret_ns;
+	return 1;
 }
 
 #endif

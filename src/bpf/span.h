@@ -35,7 +35,10 @@
 #define SPAN_STARTS_MAX 65536u	/* spans with a key that have begun and not ended */
 #define SPAN_COSTS 16u		/* kinds of probes that differ in what they cost */
 #define SPAN_GROUPS_MAX 2048u	/* of one run; further ones are counted together */
-#define SPAN_COUNTERS 4u	/* events that are counted in calls */
+#define SPAN_EVENTS 4u		/* that are counted in calls */
+/* What is counted in calls: the events, and then the time of interrupts in ns. */
+#define SPAN_INTERRUPTS SPAN_EVENTS
+#define SPAN_COUNTERS (SPAN_EVENTS + 1)
 
 /* Why a span was not measured. */
 enum span_miss {

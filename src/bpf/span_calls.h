@@ -43,7 +43,7 @@ static __always_inline int push(struct span_stack *stack, uint32_t span, uint64_
 		frame->run_queue_ns = stack->run_queue_ns;
 	}
 	stack->depth = depth + 1;
-	if (counter_count) {
+	if (counts_anything()) {
 		counters_advance(stack);
 		counters_at_entry(stack, frame);
 	}
@@ -90,7 +90,7 @@ static __always_inline int pop(struct span_stack *stack, uint64_t cookie,
 	struct span_group group;
 	struct span_sum *sum;
 
-	if (counter_count)
+	if (counts_anything())
 		counters_advance(stack);
 	stack->depth = top;
 	group_of(bpf_get_current_task_btf(), by >= SPAN_BY_RESULT ? end->result : frame->value,
@@ -102,7 +102,7 @@ static __always_inline int pop(struct span_stack *stack, uint64_t cookie,
 		add(&sum->off_ns, stack->off_ns - frame->off_ns);
 		add(&sum->run_queue_ns, stack->run_queue_ns - frame->run_queue_ns);
 	}
-	if (counter_count)
+	if (counts_anything())
 		counters_at_return(stack, frame, span_cost_of_cookie(cookie), sum,
 				   top ? frame_at(stack, top - 1) : NULL);
 	if (top)

@@ -11,28 +11,62 @@
 #define ASSAY_BPF_SPAN_COUNTERS_H
 
 #include "bpf/kernel_types.h"
+#include "bpf/irq_time.h"
 #include "bpf/span.h"
 #include "bpf/span_sums.h"
 
 /* ---- set before loading ---- */
 
-const volatile uint32_t counter_count = 0;
+const volatile uint32_t event_count = 0;
+const volatile uint8_t measures_interrupts = 0;
 const volatile uint64_t probe_counts[SPAN_COSTS][SPAN_COUNTERS] = { 0 };	/* as probe_ns */
 
-/* Of CPU c, counter i is at c * SPAN_COUNTERS + i. The loader sets the real size. */
+/* Of CPU c, event i is at c * SPAN_EVENTS + i. The loader sets the real size. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, uint32_t);
 	__type(value, uint32_t);
-} counters SEC(".maps");
+} events SEC(".maps");
+
+/* By CPU. The programs of irq_time.bpf.c fill it. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__type(key, uint32_t);
+	__type(value, struct irq_cpu);
+} interrupts SEC(".maps");
+
+static __always_inline int counts_anything(void)
+{
+	return event_count || measures_interrupts;
+}
+
+static __always_inline int is_counted(uint32_t i)
+{
+	return i == SPAN_INTERRUPTS ? measures_interrupts : i < event_count;
+}
+
+/* An interrupt between the two reads does no harm: the next difference has the rest of it. */
+static __always_inline uint64_t interrupts_ns(void)
+{
+	uint32_t at = bpf_get_smp_processor_id();
+	const struct irq_cpu *cpu = bpf_map_lookup_elem(&interrupts, &at);
+
+	return cpu ? *(const volatile uint64_t *)&cpu->clock.hard_ns +
+			       *(const volatile uint64_t *)&cpu->clock.soft_ns
+		   : 0;
+}
 
 static __always_inline uint64_t read_counter(struct span_stack *stack, uint32_t i)
 {
-	uint64_t index = bpf_get_smp_processor_id() * SPAN_COUNTERS + i;
+	uint64_t index = bpf_get_smp_processor_id() * SPAN_EVENTS + i;
 	struct bpf_perf_event_value value;
 
-	if (bpf_perf_event_read_value(&counters, index, &value, sizeof(value)) == 0)
+	if (i == SPAN_INTERRUPTS)
+		return interrupts_ns();
+	if (bpf_perf_event_read_value(&events, index, &value, sizeof(value)) == 0)
 		return value.counter;
 	stack->counter_errors++;	/* this CPU came online later, for example */
 	return 0;
@@ -42,7 +76,7 @@ static __always_inline uint64_t read_counter(struct span_stack *stack, uint32_t 
 static __always_inline void counters_begin(struct span_stack *stack)
 {
 	for (uint32_t i = 0; i < SPAN_COUNTERS; i++)
-		if (i < counter_count)
+		if (is_counted(i))
 			stack->bases[i] = read_counter(stack, i);
 }
 
@@ -54,7 +88,7 @@ static __always_inline void counters_begin(struct span_stack *stack)
 static __always_inline void counters_advance(struct span_stack *stack)
 {
 	for (uint32_t i = 0; i < SPAN_COUNTERS; i++)
-		for (uint32_t k = 0; k < 2 && i < counter_count; k++) {
+		for (uint32_t k = 0; k < 2 && is_counted(i); k++) {
 			uint64_t base = *(volatile uint64_t *)&stack->bases[i];
 			uint64_t now = read_counter(stack, i);
 

@@ -261,7 +261,7 @@ int BPF_PROG(call_waits, _Bool preempt, struct task_struct *prev, struct task_st
 	uint64_t now_ns = bpf_ktime_get_ns();
 
 	if (stack && stack->depth) {
-		if (counter_count)
+		if (counts_anything())
 			counters_advance(stack);
 		stack->off_at_ns = now_ns;
 		stack->queued_at_ns = preempt || state_of(prev) == 0 ? now_ns : 0;
@@ -269,7 +269,7 @@ int BPF_PROG(call_waits, _Bool preempt, struct task_struct *prev, struct task_st
 	stack = stack_of(next, 0);
 	if (!stack || !stack->off_at_ns)
 		return 0;
-	if (counter_count)
+	if (counts_anything())
 		counters_begin(stack);
 	stack->off_ns += now_ns - stack->off_at_ns;
 	if (stack->queued_at_ns)

@@ -22,6 +22,7 @@ enum {
 	KEY_CSV,
 	KEY_FOLLOW,
 	KEY_FROM,
+	KEY_INTERRUPTS,
 	KEY_KEY,
 	KEY_LIMIT,
 	KEY_OFF_CPU,
@@ -85,6 +86,8 @@ static const struct argp_option options_list[] = {
 	{ "off-cpu", KEY_OFF_CPU, NULL, 0,
 	  "split the time of calls: on a CPU, waiting for one (runnable), and asleep (blocked)",
 	  0 },
+	{ "interrupts", KEY_INTERRUPTS, NULL, 0,
+	  "how long interrupts took in calls, while the task of the call was current", 0 },
 	{ "counters", KEY_COUNTERS, "EVENT,...", 0,
 	  "count these events in calls, at most four, each as long as the task of the call runs: "
 	  "page-faults, cycles and instructions, or another event of assay list",
@@ -299,6 +302,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_OFF_CPU:
 		arguments->options.waits = true;
 		return 0;
+	case KEY_INTERRUPTS:
+		arguments->options.interrupts = true;
+		return 0;
 	case KEY_COUNTERS:
 		arguments->options.counters = arg;
 		return 0;
@@ -382,6 +388,7 @@ static int measure(const struct arguments *arguments)
 			.format = arguments->format,
 			.intervals = arguments->options.interval_ms > 0,
 			.waits = arguments->options.waits,
+			.interrupts = arguments->options.interrupts,
 			.by = arguments->options.by,
 			.by_name = arguments->options.by_value,
 			.limit = arguments->limit,

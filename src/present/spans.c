@@ -134,6 +134,8 @@ static void put_json_row(struct json *json, const struct spans_print *print,
 		json_double(json, "runnable_ns", times->run_queue_ns);
 		json_double(json, "blocked_ns", spans_blocked_ns(times));
 	}
+	if (print->interrupts && row->kind != SPAN_JOINED)
+		json_double(json, "interrupts_ns", times->counts[SPAN_INTERRUPTS]);
 	if (print->counter_count && row->kind != SPAN_JOINED)
 		put_json_counters(json, print, times);
 	json_double(json, "mean_ns", times->count ? span_mean_ns(times) : NAN);
@@ -198,9 +200,10 @@ static void put_csv_titles(const struct spans_print *print)
 	(void)fprintf(print->out,
 		      "%simage,function,calls,total_ns,mean_ns,deviation_ns,min_ns,"
 		      "p50_ns,p90_ns,p99_ns,p999_ns,max_ns,open,no_entry,too_deep,"
-		      "no_memory%s",
+		      "no_memory%s%s",
 		      print->intervals ? "seconds," : "",
-		      print->waits ? ",on_cpu_ns,runnable_ns,blocked_ns" : "");
+		      print->waits ? ",on_cpu_ns,runnable_ns,blocked_ns" : "",
+		      print->interrupts ? ",interrupts_ns" : "");
 	for (size_t i = 0; i < print->counter_count; i++) {
 		(void)fputc(',', print->out);
 		escape_csv(print->out, print->counter_names[i]);
@@ -240,6 +243,10 @@ static void put_csv_row(const struct spans_print *print, const struct span_row *
 	else if (print->waits)
 		(void)fprintf(out, ",%.0f,%.0f,%.0f", spans_on_cpu_ns(times), times->run_queue_ns,
 			      spans_blocked_ns(times));
+	if (print->interrupts && row->kind == SPAN_JOINED)
+		(void)fputc(',', out);
+	else if (print->interrupts)
+		(void)fprintf(out, ",%.0f", times->counts[SPAN_INTERRUPTS]);
 	put_csv_counters(print, row);
 	put_csv_group(print->by, row, out);
 	(void)fputc('\n', out);

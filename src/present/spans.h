@@ -23,8 +23,9 @@ enum spans_format { SPANS_TEXT, SPANS_JSON, SPANS_CSV };
 struct spans_print {
 	enum spans_format format;
 	bool intervals;
+	bool interrupts;		/* their time is known */
 	bool waits;			/* off_ns and run_queue_ns are known */
-	/* Events that were counted in calls: at most SPAN_COUNTERS. */
+	/* Events that were counted in calls: at most SPAN_EVENTS. */
 	size_t counter_count;
 	const char *const *counter_names;
 	const struct counter_kind *counter_kinds;

@@ -180,6 +180,10 @@ static void add_row(struct table *table, const struct spans_print *print,
 		table_cell(table, "-");
 	if (print->waits)
 		wait_cells(table, row);
+	if (print->interrupts && row->kind != SPAN_JOINED && row->times.count)
+		ns_cell(table, row->times.counts[SPAN_INTERRUPTS]);
+	else if (print->interrupts)
+		table_cell(table, "-");
 	counter_cells(table, print, row);
 	time_cells(table, &row->times);
 	if (print->by) {
@@ -218,6 +222,7 @@ static int put_table(const struct spans_print *print, const struct spans_show *s
 	static const struct table_column begin[] = { RIGHT("calls"), RIGHT("total") };
 	static const struct table_column waits[] = { RIGHT("on CPU"), RIGHT("runnable"),
 						     RIGHT("blocked") };
+	static const struct table_column interrupts = RIGHT("interrupts");
 	static const struct table_column times[] = { RIGHT("mean"), RIGHT("deviation"),
 						     RIGHT("min"),  RIGHT("p50"),
 						     RIGHT("p99"),  RIGHT("max") };
@@ -228,6 +233,7 @@ static int put_table(const struct spans_print *print, const struct spans_show *s
 
 	add_columns(columns, &table.column_count, begin, 2);
 	add_columns(columns, &table.column_count, waits, print->waits ? 3 : 0);
+	add_columns(columns, &table.column_count, &interrupts, print->interrupts ? 1 : 0);
 	add_counter_columns(print, columns, &table.column_count);
 	add_columns(columns, &table.column_count, times, 6);
 	add_columns(columns, &table.column_count, &by, print->by ? 1 : 0);

@@ -78,6 +78,9 @@ void irq_time_disable(struct irq_time *irq_time);
  */
 int irq_time_read(struct irq_time *irq_time, struct model *model);
 
+/* Returns the descriptor of the map of struct irq_cpu by CPU (bpf/irq_time.h), for BPF programs. */
+int irq_time_cpus_fd(const struct irq_time *irq_time);
+
 /*
  * Returns how many ns the two BPF programs before and after a handler take together. This was
  * measured when the programs were loaded, on one CPU with warm caches. The cost of calling the

@@ -73,6 +73,11 @@ static int set_sizes(struct irq_time *irq_time)
 	return 0;
 }
 
+int irq_time_cpus_fd(const struct irq_time *irq_time)
+{
+	return bpf_map__fd(irq_time->skel->maps.cpus);
+}
+
 /* ---- mapping ---- */
 
 static size_t whole_pages(size_t size_bytes)

@@ -19,9 +19,9 @@ static int parse(struct span_counters *counters, const char *text, struct err *e
 	rc = event_groups_parse(group, groups, err);
 	if (rc < 0)
 		return rc;
-	if (groups->spec_count > SPAN_COUNTERS)
+	if (groups->spec_count > SPAN_EVENTS)
 		return err_set(err, -E2BIG, "at most %u events can be counted in calls, not %zu",
-			       SPAN_COUNTERS, groups->spec_count);
+			       SPAN_EVENTS, groups->spec_count);
 	groups->specs[0].attr.pinned = 1;
 	for (size_t i = 0; i < groups->spec_count; i++) {
 		counters->kinds[i] = counter_kind_of(&groups->specs[i]);

@@ -14,8 +14,8 @@
 
 struct span_counters {
 	struct event_groups groups;
-	struct counter_kind kinds[SPAN_COUNTERS];
-	const char *names[SPAN_COUNTERS];
+	struct counter_kind kinds[SPAN_EVENTS];
+	const char *names[SPAN_EVENTS];
 	struct cpus cpus;
 	struct counters counters;
 	struct stopwatch_counters open;		/* for stopwatch/; the count is 0 before opening */

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/vec.h"
 #include "process/proc_read.h"
+#include "sampler/irq_time.h"
 #include "session/file_readers.h"
 #include "session/kernel_symbols.h"
 #include "session/span_counters.h"
@@ -30,6 +31,7 @@ struct session {
 	struct stopwatch *stopwatch;
 	struct probe_costs costs;
 	struct span_counters counters;
+	struct irq_time *irq_time;	/* NULL: not measured */
 	struct workload workload;
 	VEC(uint32_t) tgids;
 	VEC(struct span_row) rows;
@@ -138,6 +140,18 @@ static int measure_costs(struct session *session)
 	return probe_costs_measure(&wanted, &session->costs, &session->err);
 }
 
+static int open_counters(struct session *session)
+{
+	const struct stopwatch_session_options *options = session->options;
+	int rc = 0;
+
+	if (options->counters)
+		rc = span_counters_open(&session->counters, options->counters, &session->err);
+	if (rc == 0 && options->interrupts)
+		rc = irq_time_new(NULL, false, &session->irq_time, &session->err);
+	return rc;
+}
+
 static int prepare(struct session *session)
 {
 	const struct stopwatch_session_options *options = session->options;
@@ -173,11 +187,11 @@ static int prepare(struct session *session)
 	how.readers = session->readers;
 	how.tgids = session->tgids.at;
 	how.tgid_count = session->tgids.count;
-	if (options->counters)
-		rc = span_counters_open(&session->counters, options->counters, &session->err);
+	rc = open_counters(session);
 	if (rc < 0)
 		return rc;
 	how.counters = session->counters.open;
+	how.interrupts = session->irq_time;
 	if (needs_kernel(options))
 		rc = kernel_symbols_read(NULL, &session->kallsyms, &session->err);
 	if (rc == 0)
@@ -357,6 +371,8 @@ static int measure(struct session *session)
 	};
 	int rc;
 
+	if (session->irq_time)
+		irq_time_enable(session->irq_time);
 	stopwatch_enable(session->stopwatch);
 	session->start_ns = clock_monotonic_ns();
 	if (session->options->duration_ms)
@@ -423,6 +439,7 @@ struct stopwatch_outcome stopwatch_session(const struct stopwatch_session_option
 	if (rc == 0)
 		rc = report(&session);
 	stopwatch_free(session.stopwatch);
+	irq_time_free(session.irq_time);
 	span_counters_close(&session.counters);
 	kallsyms_fini(&session.kallsyms);
 	if (session.workload.pid && rc == 0) {

@@ -28,6 +28,7 @@ struct stopwatch_session_options {
 	bool all_processes;		/* although there is a command */
 	bool return_probes;		/* see stopwatch/stopwatch.h */
 	bool waits;			/* how long calls were not on a CPU */
+	bool interrupts;		/* how long these took in calls */
 	const char *counters;		/* events to count in calls: see span_counters.h; or NULL */
 	enum span_by by;
 	const char *by_value;

@@ -185,7 +185,7 @@ static void take_medians(batches values, uint64_t ret_medians[static FIGURES])
 static void read_now(const struct stopwatch_counters *counters, int leader_fd,
 		     uint64_t ret_figures[static FIGURES])
 {
-	uint64_t group[3 + SPAN_COUNTERS] = { 0 };	/* number, two times, values */
+	uint64_t group[3 + SPAN_EVENTS] = { 0 };	/* number, two times, values */
 
 	memset(ret_figures, 0, FIGURES * sizeof(*ret_figures));
 	if (counters->count > 1 && read(leader_fd, group, sizeof(group)) > 0)

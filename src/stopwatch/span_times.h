@@ -17,7 +17,7 @@ struct span_times {
 	double probes_ns;		/* what probes of nested calls took; not in the durations */
 	double off_ns;			/* of the total: not on a CPU */
 	double run_queue_ns;		/* of that: waiting for one */
-	double counts[SPAN_COUNTERS];	/* events in calls whose counters could be read */
+	double counts[SPAN_COUNTERS];	/* in calls whose counters could be read */
 	uint64_t uncounted;		/* the other calls */
 	uint64_t least_ns, most_ns;	/* 0 if count is 0 */
 	uint64_t misses[SPAN_MISSES];

@@ -25,6 +25,7 @@
 #include "base/err.h"
 #include "elf/kallsyms.h"
 #include "readers/readers.h"
+#include "sampler/irq_time.h"
 #include "stopwatch/point.h"
 #include "stopwatch/probe_entry.h"
 #include "stopwatch/span_times.h"
@@ -43,7 +44,7 @@ struct span_join {
 
 /* Events that are counted on each CPU. All arrays are borrowed. */
 struct stopwatch_counters {
-	size_t count;		/* at most SPAN_COUNTERS; 0: none */
+	size_t count;		/* at most SPAN_EVENTS; 0: none */
 	const int *cpus;
 	size_t cpu_count;
 	/*
@@ -81,6 +82,7 @@ struct stopwatch_options {
 	const struct probe_counts *probe_counts;	/* as probe_ns; NULL: not known */
 	bool waits;			/* how long calls were not on a CPU */
 	struct stopwatch_counters counters;	/* in calls */
+	const struct irq_time *interrupts;	/* how long these took in calls; NULL: unknown */
 	enum span_by by;
 	const char *by_value;		/* for SPAN_BY_VALUE and SPAN_BY_RESULT: see join_key.h */
 };

@@ -368,7 +368,9 @@ static int attach_waits(struct stopwatch *stopwatch)
 
 	if (stopwatch->options.waits)
 		return attach_all_traced(stopwatch, programs, 3);
-	return stopwatch->options.counters.count ? attach_all_traced(stopwatch, programs, 1) : 0;
+	if (stopwatch->options.counters.count || stopwatch->options.interrupts)
+		return attach_all_traced(stopwatch, programs, 1);
+	return 0;
 }
 
 static int attach_tasks(struct stopwatch *stopwatch, struct err *err)

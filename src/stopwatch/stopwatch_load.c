@@ -42,8 +42,9 @@ static void choose_programs(const struct stopwatch *stopwatch)
 		{ skel->progs.task_wakes, run_queue },
 		{ skel->progs.task_begins, run_queue },
 		{ skel->progs.task_switches, run_queue },
-		{ skel->progs.call_waits,
-		  stopwatch->options.waits || stopwatch->options.counters.count },
+		{ skel->progs.call_waits, stopwatch->options.waits ||
+						  stopwatch->options.counters.count ||
+						  stopwatch->options.interrupts },
 		{ skel->progs.call_wakes, stopwatch->options.waits },
 		{ skel->progs.call_begins, stopwatch->options.waits },
 	};
@@ -82,7 +83,8 @@ static void set_constants(const struct stopwatch *stopwatch)
 					       stopwatch->skel->rodata->span_count;
 	for (size_t i = 0; options->probe_ns && i < PROBE_COSTS; i++)
 		stopwatch->skel->rodata->probe_ns[i] = options->probe_ns[i];
-	stopwatch->skel->rodata->counter_count = (uint32_t)options->counters.count;
+	stopwatch->skel->rodata->event_count = (uint32_t)options->counters.count;
+	stopwatch->skel->rodata->measures_interrupts = options->interrupts != NULL;
 	if (options->probe_counts)
 		memcpy((void *)stopwatch->skel->rodata->probe_counts, options->probe_counts->at,
 		       sizeof(options->probe_counts->at));
@@ -106,7 +108,10 @@ static int size_maps(const struct stopwatch *stopwatch, uint32_t cpu_count)
 	if (rc == 0 && !stopwatch->options.join_count && !stopwatch->options.run_queue)
 		rc = bpf_map__set_max_entries(skel->maps.starts, 1);
 	if (rc == 0 && stopwatch->options.counters.count)
-		rc = bpf_map__set_max_entries(skel->maps.counters, cpu_count * SPAN_COUNTERS);
+		rc = bpf_map__set_max_entries(skel->maps.events, cpu_count * SPAN_EVENTS);
+	if (rc == 0 && stopwatch->options.interrupts)
+		rc = bpf_map__reuse_fd(skel->maps.interrupts,
+				       irq_time_cpus_fd(stopwatch->options.interrupts));
 	if (rc == 0 && !stopwatch->options.by)
 		rc = bpf_map__set_max_entries(skel->maps.groups, 1);
 	if (rc == 0 && !stopwatch->options.by)
@@ -160,10 +165,10 @@ static int map_sums(struct stopwatch *stopwatch, struct err *err)
 static int set_counters(const struct stopwatch *stopwatch, struct err *err)
 {
 	const struct stopwatch_counters *counters = &stopwatch->options.counters;
-	int map_fd = bpf_map__fd(stopwatch->skel->maps.counters);
+	int map_fd = bpf_map__fd(stopwatch->skel->maps.events);
 
 	for (size_t i = 0; i < counters->cpu_count * counters->count; i++) {
-		uint32_t index = (uint32_t)counters->cpus[i / counters->count] * SPAN_COUNTERS +
+		uint32_t index = (uint32_t)counters->cpus[i / counters->count] * SPAN_EVENTS +
 				 (uint32_t)(i % counters->count);
 		int rc = bpf_map_update_elem(map_fd, &index, &counters->fds[i], BPF_ANY);
 

@@ -45,6 +45,7 @@ static void test_softirq_excludes_nested_hardirqs(void **state)
 	irq_soft_begin(&clock, soft_now(&clock, 3000));
 	assert_true(irq_soft_end(&clock, soft_now(&clock, 3007), &ns));
 	assert_int_equal(ns, 7);
+	assert_int_equal(clock.soft_ns, 1000 - 40 - 5 + 7);
 }
 
 static void test_ends_without_beginning(void **state)
