@@ -25,6 +25,7 @@ enum {
 	KEY_INTERRUPTS,
 	KEY_KEY,
 	KEY_LIMIT,
+	KEY_MAX_OVERHEAD,
 	KEY_OFF_CPU,
 	KEY_PLACE,
 	KEY_PRESET,
@@ -95,6 +96,10 @@ static const struct argp_option options_list[] = {
 	{ "return-probes", KEY_RETURN_PROBES, NULL, 0,
 	  "let the kernel catch returns: fast, but C++ exceptions and pthread_cancel(3) through a "
 	  "measured function abort the program",
+	  0 },
+	{ "max-overhead", KEY_MAX_OVERHEAD, "PERCENT", 0,
+	  "stop measuring if the probes of calls take more than this share of the machine's CPU "
+	  "time",
 	  0 },
 	{ "duration", 'd', "SECONDS", 0, "stop after this time", 0 },
 	{ "interval", 'I', "MS", 0,
@@ -310,6 +315,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_RETURN_PROBES:
 		arguments->options.return_probes = true;
+		return 0;
+	case KEY_MAX_OVERHEAD:
+		arguments->options.max_overhead_percent = option_share("--max-overhead", arg,
+								       state);
 		return 0;
 	case KEY_LIMIT:
 		arguments->limit = option_rows(arg, state);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
@@ -19,6 +20,7 @@
 #include "stopwatch/stopwatch.h"
 
 #define SLOW_CALL_NS 5000	/* a probe that costs more is worth a note */
+#define CHECK_NS (NS_PER_SEC / 5)	/* how often the overhead is checked */
 #define POLL_MAX_NS (3600 * NS_PER_SEC)
 
 typedef VEC(struct span_times) span_times_list;
@@ -39,6 +41,11 @@ struct session {
 	/* With intervals: what was there at the end of the last one. */
 	span_times_list spans_before, groups_before;
 	uint64_t start_ns, interval_end_ns, end_ns;
+	uint64_t check_ns;		/* when the overhead is checked next; 0: never */
+	uint64_t checked_ns;		/* when it was checked, and what the probes had cost then */
+	double checked_cost_ns;
+	uint64_t stopped_ns;		/* when measuring stopped; 0: it goes on */
+	size_t cpu_count;
 	int signal_fd;
 	int exec_error;
 	struct err err;
@@ -330,15 +337,60 @@ static int show(struct session *session, uint64_t now_ns)
 	return rc < 0 ? err_sys(&session->err, rc, "cannot print the spans") : 0;
 }
 
+static void stop_measuring(struct session *session)
+{
+	if (session->stopped_ns)
+		return;
+	session->stopped_ns = clock_monotonic_ns();
+	stopwatch_disable(session->stopwatch);
+}
+
 /* ---- during ---- */
 
-/* Until the end of the interval, or of all. */
+/*
+ * Stops measuring if the probes have taken too much since the last time. What they take inside the
+ * calls of other processes is not known.
+ */
+static void check_overhead(struct session *session)
+{
+	uint64_t now_ns = clock_monotonic_ns(), calls[PROBE_COSTS];
+	double cost_ns = 0, percent;
+
+	if (!session->check_ns || now_ns < session->check_ns)
+		return;
+	stopwatch_count_calls(session->stopwatch, calls);
+	for (size_t i = 0; i < PROBE_COSTS; i++)
+		cost_ns += (double)calls[i] * (double)session->costs.call_ns[i];
+	percent = 100 * (cost_ns - session->checked_cost_ns) /
+		  ((double)(now_ns - session->checked_ns) * (double)session->cpu_count);
+	session->checked_ns = now_ns;
+	session->checked_cost_ns = cost_ns;
+	session->check_ns = now_ns + CHECK_NS;
+	if (percent <= session->options->max_overhead_percent)
+		return;
+	stop_measuring(session);
+	session->check_ns = 0;
+	session_note(&session->listener->notes,
+		     "the probes took about %.2g%% of the machine's CPU time, more than %.3g%%, "
+		     "and were removed after %.1f s; all figures are of this time",
+		     percent, session->options->max_overhead_percent,
+		     (double)(session->stopped_ns - session->start_ns) / NS_PER_SEC);
+}
+
+static void keep_earlier(uint64_t *next_ns, uint64_t other_ns)
+{
+	if (other_ns && (!*next_ns || other_ns < *next_ns))
+		*next_ns = other_ns;
+}
+
+/* Until the end of the interval, or of all, or the next check. */
 static int timeout_ms(const struct session *session)
 {
 	uint64_t now_ns = clock_monotonic_ns(), next_ns = session->end_ns;
 
-	if (session->interval_end_ns && (!next_ns || session->interval_end_ns < next_ns))
-		next_ns = session->interval_end_ns;
+	if (!session->stopped_ns)
+		keep_earlier(&next_ns, session->interval_end_ns);
+	keep_earlier(&next_ns, session->check_ns);
 	if (!next_ns)
 		return -1;
 	if (next_ns <= now_ns)
@@ -355,7 +407,8 @@ static int at_timeout(struct session *session)
 
 	if (session->end_ns && now_ns >= session->end_ns)
 		return 1;
-	if (!session->interval_end_ns || now_ns < session->interval_end_ns)
+	check_overhead(session);
+	if (session->stopped_ns || !session->interval_end_ns || now_ns < session->interval_end_ns)
 		return 0;
 	rc = show(session, now_ns);
 	while (session->interval_end_ns <= now_ns)
@@ -380,6 +433,11 @@ static int measure(struct session *session)
 	if (session->options->interval_ms)
 		session->interval_end_ns = session->start_ns +
 					   session->options->interval_ms * NS_PER_MSEC;
+	if (session->options->max_overhead_percent > 0) {
+		session->cpu_count = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
+		session->checked_ns = session->start_ns;
+		session->check_ns = session->start_ns + CHECK_NS;
+	}
 	if (session->workload.pid) {
 		rc = workload_release(&session->workload, &session->err);
 		if (rc < 0) {
@@ -418,11 +476,9 @@ static void say_skipped(const struct session *session)
 
 static int report(struct session *session)
 {
-	uint64_t now_ns = clock_monotonic_ns();
-
-	stopwatch_disable(session->stopwatch);
+	stop_measuring(session);
 	say_skipped(session);
-	return show(session, now_ns);
+	return show(session, session->stopped_ns);
 }
 
 struct stopwatch_outcome stopwatch_session(const struct stopwatch_session_options *options,

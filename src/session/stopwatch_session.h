@@ -32,6 +32,11 @@ struct stopwatch_session_options {
 	const char *counters;		/* events to count in calls: see span_counters.h; or NULL */
 	enum span_by by;
 	const char *by_value;
+	/*
+	 * Measuring stops when the probes take more of the machine's CPU time, as record's rate is
+	 * lowered; 0: no limit.
+	 */
+	double max_overhead_percent;
 	const char *program_dirs;	/* where programs are found: $PATH */
 	uint64_t interval_ms;		/* 0: one result, at the end */
 	uint64_t duration_ms;		/* 0: no time limit */

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -82,6 +83,29 @@ void stopwatch_read(const struct stopwatch *stopwatch, size_t i, struct span_tim
 	*ret_times = (struct span_times){ 0 };
 	for (uint32_t k = 0; stopwatch->sums && k < stopwatch->shard_count; k++)
 		span_times_add(ret_times, &stopwatch->sums[k * count + i]);
+}
+
+/* Reads a number that the kernel may be changing at this moment. */
+static uint64_t count_of(const struct span_sum *sum)
+{
+	return *(const volatile uint64_t *)&sum->count;
+}
+
+void stopwatch_count_calls(const struct stopwatch *stopwatch, uint64_t ret_calls[PROBE_COSTS])
+{
+	size_t span_count = stopwatch->spans.count, first = stopwatch->shard_count * span_count;
+	struct span_group group;
+
+	memset(ret_calls, 0, PROBE_COSTS * sizeof(*ret_calls));
+	for (size_t i = 0; i < first; i++)
+		ret_calls[stopwatch->spans.at[i % span_count].cost] += count_of(
+			&stopwatch->sums[i]);
+	if (!stopwatch->options.by)
+		return;
+	for (size_t i = 0; i < stopwatch_group_count(stopwatch); i++)
+		if (stopwatch_group(stopwatch, i, &group) == 0 && group.span < span_count)
+			ret_calls[stopwatch->spans.at[group.span].cost] += count_of(
+				&stopwatch->sums[first + i]);
 }
 
 void stopwatch_read_group(const struct stopwatch *stopwatch, size_t i, struct span_times *ret_times)

@@ -128,6 +128,9 @@ uint64_t stopwatch_skipped(const struct stopwatch *stopwatch);
  */
 void stopwatch_read(const struct stopwatch *stopwatch, size_t i, struct span_times *ret_times);
 
+/* Adds up the calls so far by what their probes cost. Spans between other points are left out. */
+void stopwatch_count_calls(const struct stopwatch *stopwatch, uint64_t ret_calls[PROBE_COSTS]);
+
 /* The groups so far. Later there may be more; those that are there keep their numbers. */
 size_t stopwatch_group_count(const struct stopwatch *stopwatch);
 int stopwatch_group(const struct stopwatch *stopwatch, size_t i, struct span_group *ret_group);
