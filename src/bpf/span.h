@@ -29,11 +29,12 @@
 #ifndef ASSAY_BPF_SPAN_H
 #define ASSAY_BPF_SPAN_H
 
+#include "bpf/span_point.h"
+
 #define SPAN_DEPTH 64u		/* spans that one task can be in; a power of two */
 #define SPAN_CALLS 1024u	/* numbers of system calls are below this */
 #define SPAN_TARGETS_MAX 16384u	/* processes that are measured, if only some are */
 #define SPAN_STARTS_MAX 65536u	/* spans with a key that have begun and not ended */
-#define SPAN_COSTS 16u		/* kinds of probes that differ in what they cost */
 #define SPAN_GROUPS_MAX 2048u	/* of one run; further ones are counted together */
 #define SPAN_EVENTS 4u		/* that are counted in calls */
 /* What is counted in calls: the events, and then the time of interrupts in ns. */
@@ -50,73 +51,6 @@ enum span_miss {
 	SPAN_MISSES
 };
 
-/*
- * The cookie of a program: the number of the span, what a probe there costs, and two numbers of
- * keys plus 1: if passing the point begins a span, and if it ends one. Both are 0 for a call.
- */
-static inline uint64_t span_cookie(uint32_t span, uint32_t cost, uint32_t begin, uint32_t end)
-{
-	return span | (uint64_t)begin << 32 | (uint64_t)end << 40 | (uint64_t)cost << 48;
-}
-
-/* The number plus 1 of the value by which spans that begin at the point are grouped; 0: none. */
-static inline uint64_t span_cookie_by(uint64_t cookie, uint32_t value)
-{
-	return cookie | (uint64_t)value << 52;
-}
-
-static inline uint32_t span_by_of_cookie(uint64_t cookie)
-{
-	return cookie >> 52 & 0xff;
-}
-
-static inline uint32_t span_of_cookie(uint64_t cookie)
-{
-	return (uint32_t)cookie;
-}
-
-static inline uint32_t span_begin_of_cookie(uint64_t cookie)
-{
-	return cookie >> 32 & 0xff;
-}
-
-static inline uint32_t span_end_of_cookie(uint64_t cookie)
-{
-	return cookie >> 40 & 0xff;
-}
-
-static inline uint32_t span_cost_of_cookie(uint64_t cookie)
-{
-	return cookie >> 48 & (SPAN_COSTS - 1);
-}
-
-/* Where a value of a key comes from. */
-enum span_value_kind {
-	SPAN_VALUE_NONE,	/* nothing; 0 */
-	SPAN_VALUE_TID,
-	SPAN_VALUE_TGID,
-	SPAN_VALUE_CPU,
-	/* @at is its number from 0 on, below SPAN_ARGUMENTS; at a return, 0 is the result */
-	SPAN_VALUE_ARGUMENT,
-	SPAN_VALUE_FIELD,	/* of a tracepoint's record, @at bytes from its beginning */
-};
-
-#define SPAN_ARGUMENTS 6u	/* those in registers */
-#define SPAN_VALUES 4u		/* of a key */
-#define SPAN_KEYS_MAX 128u	/* fits into a cookie; a power of two */
-
-struct span_value {
-	uint8_t kind;
-	uint8_t size_bytes;	/* of a field: 1, 2, 4 or 8 */
-	uint8_t is_signed;	/* of a field */
-	uint8_t unused;
-	uint32_t at;
-};
-
-struct span_key {
-	struct span_value values[SPAN_VALUES];
-};
-
 /* By what the spans of a point are told apart. */
 enum span_by {
 	SPAN_BY_NOTHING,
@@ -128,6 +62,16 @@ enum span_by {
 	SPAN_BY_RESULT,		/* what a call returns */
 	SPAN_BY_SIGN,		/* whether that is negative, 0 or positive: -1, 0 or 1 */
 };
+
+/* What is measured of a call: how long it takes, or how large a value is. */
+enum span_measure {
+	SPAN_TIME,
+	SPAN_RESULT,
+	SPAN_ARGUMENT,	/* that, or one more: the argument with this number */
+};
+
+/* Larger values are likely to be addresses. This many of them can be added up 262,144 times. */
+#define SPAN_MEASURED_MAX (1ull << 46)
 
 /*
  * A function that returns an int leaves the upper half of the register undefined, mostly 0. Then
@@ -154,6 +98,7 @@ struct span_frame {
 	uint64_t sp;
 	uint64_t probes_ns;	/* what the probes of measured calls inside this one have cost */
 	uint64_t value;		/* for SPAN_BY_VALUE */
+	uint64_t measured;	/* the argument that is measured */
 	uint64_t off_ns, run_queue_ns;	/* of the task, at the entry */
 	uint64_t counts[SPAN_COUNTERS];		/* of the task, at the entry */
 	uint64_t probe_counts[SPAN_COUNTERS];	/* as probes_ns */
@@ -183,7 +128,10 @@ struct span_stack {
 #define SPAN_STEPS (1u << SPAN_STEP_BITS)
 #define SPAN_BUCKETS 384u	/* the last one begins at 2^50 ns, 13 days */
 
-/* What one CPU has counted of one span. Zeros are nothing. */
+/*
+ * What one CPU has counted of one span. Zeros are nothing. If values are measured, those take the
+ * place of durations.
+ */
 struct span_sum {
 	uint64_t count;
 	uint64_t ns;
@@ -196,6 +144,7 @@ struct span_sum {
 	uint64_t run_queue_ns;	/* of these, in which it waited for one */
 	uint64_t counts[SPAN_COUNTERS];	/* of calls, without the probes of nested calls */
 	uint64_t uncounted;	/* calls whose counters could not be read */
+	uint64_t no_amount;	/* calls whose value was negative, or above SPAN_MEASURED_MAX */
 	uint64_t misses[SPAN_MISSES];
 	uint64_t buckets[SPAN_BUCKETS];
 };

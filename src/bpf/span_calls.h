@@ -19,11 +19,18 @@
 
 const volatile uint64_t probe_ns[SPAN_COSTS] = { 0 };	/* what a call with probes takes longer */
 const volatile uint8_t measures_waits = 0;
+const volatile uint32_t measure = SPAN_TIME;
 
 /* ---- entry and return ---- */
 
+/* The values that a call has where it begins. */
+struct span_entry {
+	uint64_t value;		/* by which spans are grouped, or 0 */
+	uint64_t measured;	/* the argument that is measured, or 0 */
+};
+
 static __always_inline int push(struct span_stack *stack, uint32_t span, uint64_t sp,
-				uint64_t value)
+				const struct span_entry *entry)
 {
 	uint32_t depth = stack->depth;
 	struct span_frame *frame;
@@ -37,7 +44,8 @@ static __always_inline int push(struct span_stack *stack, uint32_t span, uint64_
 	frame->sp = sp;
 	frame->probes_ns = 0;
 	frame->is_inherited = 0;
-	frame->value = value;
+	frame->value = entry->value;
+	frame->measured = entry->measured;
 	if (measures_waits) {
 		frame->off_ns = stack->off_ns;
 		frame->run_queue_ns = stack->run_queue_ns;
@@ -53,9 +61,10 @@ static __always_inline int push(struct span_stack *stack, uint32_t span, uint64_
 
 /*
  * @ctx has the registers of a user function. For a system call, it is NULL and @sp is 0; for a
- * function of the kernel, it is NULL. @value: by which spans are grouped, or 0.
+ * function of the kernel, it is NULL.
  */
-static __always_inline int enter(uint32_t span, uint64_t sp, struct pt_regs *ctx, uint64_t value)
+static __always_inline int enter(uint32_t span, uint64_t sp, struct pt_regs *ctx,
+				 const struct span_entry *entry)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct span_stack *stack;
@@ -71,7 +80,7 @@ static __always_inline int enter(uint32_t span, uint64_t sp, struct pt_regs *ctx
 		leave_before(stack, task, sp, ctx);
 	else
 		leave_below(stack, sp);
-	return push(stack, span, sp, value);
+	return push(stack, span, sp, entry);
 }
 
 /* How a call has ended. */
@@ -79,6 +88,24 @@ struct span_end {
 	uint64_t now_ns;
 	uint64_t result;
 };
+
+/* Adds the value of a call that has returned. Returns the sum to which it was added, or NULL. */
+static __always_inline struct span_sum *measured_value(uint32_t span, struct span_group *group,
+						       const struct span_frame *frame,
+						       uint64_t result)
+{
+	uint64_t value = (uint64_t)span_signed(measure == SPAN_RESULT ? result : frame->measured);
+	struct span_sum *sum = sum_in(span, group);
+
+	if (!sum)
+		return NULL;
+	if (value > SPAN_MEASURED_MAX) {	/* as negative numbers are */
+		add(&sum->no_amount, 1);
+		return NULL;
+	}
+	add_duration(sum, value);
+	return sum;
+}
 
 /* Takes the top frame, whose call has returned. The call around it took longer by its probes. */
 static __always_inline int pop(struct span_stack *stack, uint64_t cookie,
@@ -95,8 +122,11 @@ static __always_inline int pop(struct span_stack *stack, uint64_t cookie,
 	stack->depth = top;
 	group_of(bpf_get_current_task_btf(), by >= SPAN_BY_RESULT ? end->result : frame->value,
 		 &group);
-	sum = measured(span_of_cookie(cookie), &group, ns > probes_ns ? ns - probes_ns : 0);
-	if (sum && probes_ns)
+	if (measure == SPAN_TIME)
+		sum = measured(span_of_cookie(cookie), &group, ns > probes_ns ? ns - probes_ns : 0);
+	else
+		sum = measured_value(span_of_cookie(cookie), &group, frame, end->result);
+	if (sum && probes_ns && measure == SPAN_TIME)
 		add(&sum->probes_ns, probes_ns);
 	if (sum && measures_waits && stack->off_ns != frame->off_ns) {
 		add(&sum->off_ns, stack->off_ns - frame->off_ns);

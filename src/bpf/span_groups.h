@@ -101,18 +101,23 @@ static __always_inline struct span_sum *sum_of_group(const struct span_group *gr
 	return bpf_map_lookup_elem(&sums, &at);
 }
 
-/* Counts a span that has taken @ns, in the group that it had where it began. */
-static __always_inline struct span_sum *measured(uint32_t span, struct span_group *group,
-						 uint64_t ns)
+/* Returns the sum of a span that ends now, of the group that it had where it began, or NULL. */
+static __always_inline struct span_sum *sum_in(uint32_t span, struct span_group *group)
 {
-	struct span_sum *sum;
-
 	if (!enabled)
 		return NULL;
 	group->span = span;
 	if (by == SPAN_BY_CPU)
 		group->id = bpf_get_smp_processor_id();	/* where it ended */
-	sum = by ? sum_of_group(group) : sum_of(span);
+	return by ? sum_of_group(group) : sum_of(span);
+}
+
+/* Counts a span that has taken @ns. */
+static __always_inline struct span_sum *measured(uint32_t span, struct span_group *group,
+						 uint64_t ns)
+{
+	struct span_sum *sum = sum_in(span, group);
+
 	add_duration(sum, ns);
 	return sum;
 }

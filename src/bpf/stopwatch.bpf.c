@@ -44,15 +44,24 @@ static __always_inline int join_return(const struct span_end *end, uint64_t cook
 	return join(&point, NULL, cookie, end->now_ns);
 }
 
-/* Returns the value by which the calls of a function are grouped. */
-static __always_inline uint64_t by_value(struct pt_regs *ctx, uint64_t cookie)
+static __always_inline struct span_entry entry_at(const struct span_point *point, uint64_t cookie)
+{
+	return (struct span_entry){
+		.value = by_value_at(point, NULL, cookie),
+		.measured = measure >= SPAN_ARGUMENT
+				    ? point->arguments[(measure - SPAN_ARGUMENT) & 7]
+				    : 0,
+	};
+}
+
+static __always_inline struct span_entry entry_of(struct pt_regs *ctx, uint64_t cookie)
 {
 	struct span_point point;
 
-	if (by != SPAN_BY_VALUE)
-		return 0;
+	if (by != SPAN_BY_VALUE && measure < SPAN_ARGUMENT)
+		return (struct span_entry){ 0 };
 	point = point_of_entry(ctx);
-	return by_value_at(&point, NULL, cookie);
+	return entry_at(&point, cookie);
 }
 
 static __always_inline struct span_end end_of(struct pt_regs *ctx)
@@ -65,10 +74,12 @@ SEC("uprobe")
 int BPF_KPROBE(function_entry)
 {
 	uint64_t cookie = bpf_get_attach_cookie(ctx);
+	struct span_entry entry;
 
 	if (is_joined(cookie))
 		return join_entry(ctx, cookie);
-	return enter(span_of_cookie(cookie), PT_REGS_SP(ctx), ctx, by_value(ctx, cookie));
+	entry = entry_of(ctx, cookie);
+	return enter(span_of_cookie(cookie), PT_REGS_SP(ctx), ctx, &entry);
 }
 
 /* At an instruction that returns: the stack pointer is what it was at the entry. */
@@ -99,10 +110,12 @@ int BPF_KRETPROBE(function_return)
 static __always_inline int kernel_entry(struct pt_regs *ctx)
 {
 	uint64_t cookie = bpf_get_attach_cookie(ctx);
+	struct span_entry entry;
 
 	if (is_joined(cookie))
 		return join_entry(ctx, cookie);
-	return enter(span_of_cookie(cookie), PT_REGS_SP(ctx), NULL, by_value(ctx, cookie));
+	entry = entry_of(ctx, cookie);
+	return enter(span_of_cookie(cookie), PT_REGS_SP(ctx), NULL, &entry);
 }
 
 static __always_inline int kernel_return(struct pt_regs *ctx)
@@ -167,6 +180,7 @@ int BPF_PROG(call_entry, struct pt_regs___kernel *regs, long number)
 {
 	uint64_t cookie = number >= 0 && number < SPAN_CALLS ? call_entries[number] : 0;
 	struct span_point point;
+	struct span_entry entry;
 
 	if (!cookie || runs_32bit_code(bpf_get_current_task_btf()))
 		return 0;
@@ -174,7 +188,8 @@ int BPF_PROG(call_entry, struct pt_regs___kernel *regs, long number)
 	point = point_of_call(regs);
 	if (is_joined(cookie))
 		return join(&point, NULL, cookie, bpf_ktime_get_ns());
-	return enter(span_of_cookie(cookie), 0, NULL, by_value_at(&point, NULL, cookie));
+	entry = entry_at(&point, cookie);
+	return enter(span_of_cookie(cookie), 0, NULL, &entry);
 }
 
 SEC("tp_btf/sys_exit")

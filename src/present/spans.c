@@ -117,6 +117,44 @@ static void put_json_counters(struct json *json, const struct spans_print *print
 	json_u64(json, "uncounted_calls", times->uncounted);
 }
 
+/* The names of durations, or of values. */
+static const char *key_of(const struct spans_print *print, const char *duration, const char *value)
+{
+	return print->value ? value : duration;
+}
+
+static void put_json_percentiles(struct json *json, const struct spans_print *print,
+				 const struct span_times *times)
+{
+	for (size_t i = 0; i < SPANS_SHARES; i++) {
+		struct span_percentile percentile = span_percentile(times, spans_shares[i]);
+
+		json_open(json, share_keys[i], '{');
+		json_double(json, key_of(print, "ns", "value"), times->count ? percentile.ns : NAN);
+		json_double(json, key_of(print, "low_ns", "low"),
+			    times->count ? percentile.low_ns : NAN);
+		json_double(json, key_of(print, "high_ns", "high"),
+			    percentile.is_known ? percentile.high_ns : NAN);
+		json_close(json);
+	}
+}
+
+static void put_json_histogram(struct json *json, const struct spans_print *print,
+			       const struct span_times *times)
+{
+	json_open(json, "histogram", '[');
+	for (uint32_t i = 0; i < SPAN_BUCKETS; i++) {
+		if (!times->buckets[i])
+			continue;
+		json_open(json, NULL, '{');
+		json_u64(json, key_of(print, "from_ns", "from"), span_bucket_start_ns(i));
+		json_u64(json, key_of(print, "below_ns", "below"), span_bucket_start_ns(i + 1));
+		json_u64(json, "calls", times->buckets[i]);
+		json_close(json);
+	}
+	json_close(json);
+}
+
 static void put_json_row(struct json *json, const struct spans_print *print,
 			 const struct span_row *row)
 {
@@ -128,7 +166,7 @@ static void put_json_row(struct json *json, const struct spans_print *print,
 	if (print->by)
 		put_json_group(json, print, row);
 	json_u64(json, "calls", times->count);
-	json_double(json, "total_ns", times->total_ns);
+	json_double(json, key_of(print, "total_ns", "total"), times->total_ns);
 	if (print->waits && row->kind != SPAN_JOINED) {
 		json_double(json, "on_cpu_ns", spans_on_cpu_ns(times));
 		json_double(json, "runnable_ns", times->run_queue_ns);
@@ -138,34 +176,25 @@ static void put_json_row(struct json *json, const struct spans_print *print,
 		json_double(json, "interrupts_ns", times->counts[SPAN_INTERRUPTS]);
 	if (print->counter_count && row->kind != SPAN_JOINED)
 		put_json_counters(json, print, times);
-	json_double(json, "mean_ns", times->count ? span_mean_ns(times) : NAN);
-	json_double(json, "deviation_ns", times->count > 1 ? span_deviation_ns(times) : NAN);
-	json_double(json, "min_ns", times->count ? (double)times->least_ns : NAN);
-	json_double(json, "max_ns", times->count ? (double)times->most_ns : NAN);
-	for (size_t i = 0; i < SPANS_SHARES; i++) {
-		struct span_percentile percentile = span_percentile(times, spans_shares[i]);
-
-		json_open(json, share_keys[i], '{');
-		json_double(json, "ns", times->count ? percentile.ns : NAN);
-		json_double(json, "low_ns", times->count ? percentile.low_ns : NAN);
-		json_double(json, "high_ns", percentile.is_known ? percentile.high_ns : NAN);
-		json_close(json);
+	json_double(json, key_of(print, "mean_ns", "mean"),
+		    times->count ? span_mean_ns(times) : NAN);
+	json_double(json, key_of(print, "deviation_ns", "deviation"),
+		    times->count > 1 ? span_deviation_ns(times) : NAN);
+	json_double(json, key_of(print, "min_ns", "min"),
+		    times->count ? (double)times->least_ns : NAN);
+	json_double(json, key_of(print, "max_ns", "max"),
+		    times->count ? (double)times->most_ns : NAN);
+	put_json_percentiles(json, print, times);
+	if (print->value) {
+		json_string(json, "value", print->value);
+		json_u64(json, "no_amount", times->no_amount);
+	} else {
+		json_u64(json, "subtracted_ns", row->inside_ns);
+		json_double(json, "nested_subtracted_ns", times->probes_ns);
 	}
-	json_u64(json, "subtracted_ns", row->inside_ns);
-	json_double(json, "nested_subtracted_ns", times->probes_ns);
 	for (size_t i = 0; i < SPAN_MISSES; i++)
 		json_u64(json, miss_keys[i], times->misses[i]);
-	json_open(json, "histogram", '[');
-	for (uint32_t i = 0; i < SPAN_BUCKETS; i++) {
-		if (!times->buckets[i])
-			continue;
-		json_open(json, NULL, '{');
-		json_u64(json, "from_ns", span_bucket_start_ns(i));
-		json_u64(json, "below_ns", span_bucket_start_ns(i + 1));
-		json_u64(json, "calls", times->buckets[i]);
-		json_close(json);
-	}
-	json_close(json);
+	put_json_histogram(json, print, times);
 	json_close(json);
 }
 
@@ -197,11 +226,13 @@ static void put_csv_group(enum span_by by, const struct span_row *row, FILE *out
 
 static void put_csv_titles(const struct spans_print *print)
 {
+	const char *unit = print->value ? "" : "_ns";
+
 	(void)fprintf(print->out,
-		      "%simage,function,calls,total_ns,mean_ns,deviation_ns,min_ns,"
-		      "p50_ns,p90_ns,p99_ns,p999_ns,max_ns,open,no_entry,too_deep,"
-		      "no_memory%s%s",
-		      print->intervals ? "seconds," : "",
+		      "%simage,function,calls,total%s,mean%s,deviation%s,min%s,"
+		      "p50%s,p90%s,p99%s,p999%s,max%s,open,no_entry,too_deep,no_memory%s%s%s",
+		      print->intervals ? "seconds," : "", unit, unit, unit, unit, unit, unit, unit,
+		      unit, unit, print->value ? ",no_amount" : "",
 		      print->waits ? ",on_cpu_ns,runnable_ns,blocked_ns" : "",
 		      print->interrupts ? ",interrupts_ns" : "");
 	for (size_t i = 0; i < print->counter_count; i++) {
@@ -238,6 +269,8 @@ static void put_csv_row(const struct spans_print *print, const struct span_row *
 	(void)fprintf(out, ",%" PRIu64, times->most_ns);
 	for (size_t k = 0; k < SPAN_MISSES; k++)
 		(void)fprintf(out, ",%" PRIu64, times->misses[k]);
+	if (print->value)
+		(void)fprintf(out, ",%" PRIu64, times->no_amount);
 	if (print->waits && row->kind == SPAN_JOINED)
 		(void)fputs(",,,", out);
 	else if (print->waits)

@@ -24,6 +24,7 @@ struct spans_print {
 	enum spans_format format;
 	bool intervals;
 	bool interrupts;		/* their time is known */
+	const char *value;		/* what is measured instead of durations; NULL: nothing */
 	bool waits;			/* off_ns and run_queue_ns are known */
 	/* Events that were counted in calls: at most SPAN_EVENTS. */
 	size_t counter_count;
@@ -47,6 +48,9 @@ struct spans_show {
 
 /* Writes a duration with a unit and three digits, such as "1.23 ms". */
 void spans_ns(double ns, char ret_text[static SPANS_NS_MAX]);
+
+/* Writes a number as it is, or with a unit such as k if it is large. */
+void spans_number(double number, char ret_text[static SPANS_NS_MAX]);
 
 void spans_begin(struct spans_print *print, FILE *out);
 int spans_print(struct spans_print *print, const struct spans_show *show);	/* 0 or -ENOMEM */

@@ -52,6 +52,33 @@ void spans_ns(double ns, char ret_text[static SPANS_NS_MAX])
 		(void)snprintf(ret_text, SPANS_NS_MAX, "%.*f %s", decimals, ns, units[unit]);
 }
 
+void spans_number(double number, char ret_text[static SPANS_NS_MAX])
+{
+	static const char *const units[] = { "", " k", " M", " G", " T", " P", " E" };
+	size_t unit = 0;
+
+	if (!isfinite(number)) {
+		(void)snprintf(ret_text, SPANS_NS_MAX, "?");
+	} else if (number < 99999.5) {
+		(void)snprintf(ret_text, SPANS_NS_MAX, number == floor(number) ? "%.0f" : "%.1f",
+			       number);
+	} else {
+		for (; unit < 6 && number >= 999.5; unit++)
+			number /= 1000;
+		(void)snprintf(ret_text, SPANS_NS_MAX, "%.3g%s", number, units[unit]);
+	}
+}
+
+/* A duration, or a value that is measured. */
+static void put_amount(const struct spans_print *print, double amount,
+		       char ret_text[static SPANS_NS_MAX])
+{
+	if (print->value)
+		spans_number(amount, ret_text);
+	else
+		spans_ns(amount, ret_text);
+}
+
 static const char *image_of(const struct span_row *row)
 {
 	const char *slash = strrchr(row->image, '/');
@@ -86,7 +113,7 @@ static double probes_mean_ns(const struct span_row *row)
 /* Returns true if what is left after the subtraction is within the noise of the probes. */
 static bool is_too_short(const struct span_row *row)
 {
-	return row->times.count &&
+	return row->inside_ns && row->times.count &&
 	       span_mean_ns(&row->times) < TOO_SHORT_SHARE * probes_mean_ns(row);
 }
 
@@ -97,6 +124,14 @@ static void ns_cell(struct table *table, double ns)
 	char text[SPANS_NS_MAX];
 
 	spans_ns(ns, text);
+	table_cell(table, "%s", text);
+}
+
+static void amount_cell(struct table *table, const struct spans_print *print, double amount)
+{
+	char text[SPANS_NS_MAX];
+
+	put_amount(print, amount, text);
 	table_cell(table, "%s", text);
 }
 
@@ -150,7 +185,8 @@ static void counter_cells(struct table *table, const struct spans_print *print,
 				   ratio.unit == RATIO_PERCENT ? "%" : "");
 }
 
-static void time_cells(struct table *table, const struct span_times *times)
+static void time_cells(struct table *table, const struct spans_print *print,
+		       const struct span_times *times)
 {
 	const double ns[] = {
 		span_mean_ns(times),
@@ -163,7 +199,7 @@ static void time_cells(struct table *table, const struct span_times *times)
 
 	for (size_t i = 0; i < sizeof(ns) / sizeof(ns[0]); i++)
 		if (times->count)
-			ns_cell(table, ns[i]);
+			amount_cell(table, print, ns[i]);
 		else
 			table_cell(table, "-");
 }
@@ -175,7 +211,7 @@ static void add_row(struct table *table, const struct spans_print *print,
 
 	table_cell(table, "%" PRIu64, row->times.count);
 	if (row->times.count)
-		ns_cell(table, row->times.total_ns);
+		amount_cell(table, print, row->times.total_ns);
 	else
 		table_cell(table, "-");
 	if (print->waits)
@@ -185,7 +221,7 @@ static void add_row(struct table *table, const struct spans_print *print,
 	else if (print->interrupts)
 		table_cell(table, "-");
 	counter_cells(table, print, row);
-	time_cells(table, &row->times);
+	time_cells(table, print, &row->times);
 	if (print->by) {
 		spans_group_text(print->by, row, group);
 		table_cell(table, "%s", group);
@@ -261,22 +297,24 @@ static void put_title(const struct spans_print *print, const struct span_row *ro
 	(void)fputc('\n', out);
 }
 
-static void put_percentiles(const struct span_times *times, FILE *out)
+static void put_percentiles(const struct spans_print *print, const struct span_times *times,
+			    FILE *out)
 {
 	for (size_t i = 0; i < SPANS_SHARES; i++) {
 		struct span_percentile percentile = span_percentile(times, spans_shares[i]);
 		char ns[SPANS_NS_MAX], low[SPANS_NS_MAX], high[SPANS_NS_MAX];
 
-		spans_ns(percentile.ns, ns);
-		spans_ns(percentile.low_ns, low);
-		spans_ns(percentile.high_ns, high);
+		put_amount(print, percentile.ns, ns);
+		put_amount(print, percentile.low_ns, low);
+		put_amount(print, percentile.high_ns, high);
 		(void)fprintf(out, "  %-6s %9s  [%s - %s]\n", share_names[i], ns, low,
 			      percentile.is_known ? high : "not known: too few");
 	}
 }
 
 /* Joins buckets until they fit: by powers of two if there are many. */
-static void put_histogram(const struct span_times *times, FILE *out)
+static void put_histogram(const struct spans_print *print, const struct span_times *times,
+			  FILE *out)
 {
 	uint32_t first = 0, last = SPAN_BUCKETS - 1, step = 1;
 	uint64_t most = 0;
@@ -300,7 +338,7 @@ static void put_histogram(const struct span_times *times, FILE *out)
 				most = count;
 			if (pass == 0)
 				continue;
-			spans_ns((double)span_bucket_start_ns(at), start);
+			put_amount(print, (double)span_bucket_start_ns(at), start);
 			width = (int)ceil((double)count * BAR_WIDTH / (double)most);
 			(void)fprintf(out, "  %9s |%-*.*s| %" PRIu64 "\n", start, BAR_WIDTH, width,
 				      "########################################", count);
@@ -321,6 +359,11 @@ static void put_notes(const struct span_row *row, FILE *out)
 			out,
 			"  the %s are too short to be timed: the probes alone seem to take %s\n",
 			what, inside);
+	if (times->no_amount)
+		(void)fprintf(out,
+			      "  %" PRIu64 " %s had a value below 0, such as an error, or one that "
+			      "looks like an address\n",
+			      times->no_amount, what);
 	if (times->uncounted)
 		(void)fprintf(out, "  %" PRIu64 " %s ran on CPUs whose events could not be read\n",
 			      times->uncounted, what);
@@ -338,7 +381,8 @@ int spans_as_text(const struct spans_print *print, const struct spans_show *show
 
 	for (size_t i = 0; i < count; i++) {
 		const struct span_times *times = &show->rows[i].times;
-		bool has_notes = is_too_short(&show->rows[i]) || times->uncounted;
+		bool has_notes = is_too_short(&show->rows[i]) || times->uncounted ||
+				 times->no_amount;
 
 		for (size_t k = 0; k < SPAN_MISSES; k++)
 			has_notes |= times->misses[k] != 0;
@@ -346,8 +390,8 @@ int spans_as_text(const struct spans_print *print, const struct spans_show *show
 			continue;
 		put_title(print, &show->rows[i], print->out);
 		if (i < histograms && times->count) {
-			put_percentiles(times, print->out);
-			put_histogram(times, print->out);
+			put_percentiles(print, times, print->out);
+			put_histogram(print, times, print->out);
 		}
 		put_notes(&show->rows[i], print->out);
 	}

@@ -170,6 +170,7 @@ static int prepare(struct session *session)
 		.run_queue = options->run_queue,
 		.return_probes = options->return_probes,
 		.waits = options->waits,
+		.measure = options->measure,
 		.by = options->by,
 		.by_value = options->by_value,
 		.program_dirs = options->program_dirs,
@@ -222,14 +223,16 @@ static struct span_row row_of(const struct session *session, size_t span)
 		.kind = found.kind,
 		.image = found.image,
 		.name = found.name,
-		.inside_ns = session->costs.inside_ns[found.cost],
+		.inside_ns = session->options->measure == SPAN_TIME
+				     ? session->costs.inside_ns[found.cost]
+				     : 0,
 		.inside_counts = session->costs.inside.at[found.cost],
 	};
 }
 
 static bool is_empty(const struct span_times *times)
 {
-	uint64_t misses = 0;
+	uint64_t misses = times->no_amount;
 
 	for (size_t i = 0; i < SPAN_MISSES; i++)
 		misses += times->misses[i];

@@ -30,6 +30,7 @@ struct stopwatch_session_options {
 	bool waits;			/* how long calls were not on a CPU */
 	bool interrupts;		/* how long these took in calls */
 	const char *counters;		/* events to count in calls: see span_counters.h; or NULL */
+	uint32_t measure;		/* enum span_measure */
 	enum span_by by;
 	const char *by_value;
 	/*

@@ -11,6 +11,7 @@ void span_times_add(struct span_times *times, const struct span_sum *sum)
 {
 	uint64_t least_ns = UINT64_MAX - sum->least;
 
+	times->no_amount += sum->no_amount;
 	for (size_t i = 0; i < SPAN_MISSES; i++)
 		times->misses[i] += sum->misses[i];
 	if (!sum->count)
@@ -76,8 +77,6 @@ void span_times_since(struct span_times *times, const struct span_times *earlier
 {
 	uint32_t first = SPAN_BUCKETS, last = 0;
 
-	if (!earlier->count && !times->count)
-		return;
 	times->count -= earlier->count;
 	times->total_ns -= earlier->total_ns;
 	times->square_ns2 -= earlier->square_ns2;
@@ -85,6 +84,7 @@ void span_times_since(struct span_times *times, const struct span_times *earlier
 	times->off_ns -= earlier->off_ns;
 	times->run_queue_ns -= earlier->run_queue_ns;
 	times->uncounted -= earlier->uncounted;
+	times->no_amount -= earlier->no_amount;
 	for (size_t i = 0; i < SPAN_COUNTERS; i++)
 		times->counts[i] -= earlier->counts[i];
 	for (size_t i = 0; i < SPAN_MISSES; i++)

@@ -9,7 +9,7 @@
 
 #include "bpf/span.h"
 
-/* Of all CPUs. */
+/* Of all CPUs. If values are measured, those take the place of durations. */
 struct span_times {
 	uint64_t count;
 	double total_ns;
@@ -19,6 +19,7 @@ struct span_times {
 	double run_queue_ns;		/* of that: waiting for one */
 	double counts[SPAN_COUNTERS];	/* in calls whose counters could be read */
 	uint64_t uncounted;		/* the other calls */
+	uint64_t no_amount;		/* calls whose value was negative or an address */
 	uint64_t least_ns, most_ns;	/* 0 if count is 0 */
 	uint64_t misses[SPAN_MISSES];
 	uint64_t buckets[SPAN_BUCKETS];

@@ -83,6 +83,7 @@ struct stopwatch_options {
 	bool waits;			/* how long calls were not on a CPU */
 	struct stopwatch_counters counters;	/* in calls */
 	const struct irq_time *interrupts;	/* how long these took in calls; NULL: unknown */
+	uint32_t measure;		/* enum span_measure */
 	enum span_by by;
 	const char *by_value;		/* for SPAN_BY_VALUE and SPAN_BY_RESULT: see join_key.h */
 };

@@ -78,6 +78,7 @@ static void set_constants(const struct stopwatch *stopwatch)
 	stopwatch->skel->rodata->all_processes = options->tgid_count == 0;
 	stopwatch->skel->rodata->run_queue_span = 0;	/* the first one, if it is there */
 	stopwatch->skel->rodata->measures_waits = options->waits;
+	stopwatch->skel->rodata->measure = options->measure;
 	stopwatch->skel->rodata->by = options->by;
 	stopwatch->skel->rodata->first_group = stopwatch->shard_count *
 					       stopwatch->skel->rodata->span_count;

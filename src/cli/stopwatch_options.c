@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/stopwatch_options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "stopwatch/presets.h"
+
+#define DURATION_SECONDS_MAX (30 * 86400)
+
+enum {
+	KEY_BY = 0x100,
+	KEY_COUNTERS,
+	KEY_CSV,
+	KEY_FOLLOW,
+	KEY_FROM,
+	KEY_INTERRUPTS,
+	KEY_KEY,
+	KEY_LIMIT,
+	KEY_MAX_OVERHEAD,
+	KEY_OFF_CPU,
+	KEY_PLACE,
+	KEY_PRESET,
+	KEY_RETURN_PROBES,
+	KEY_TO,
+	KEY_VALUE
+};
+
+static const struct argp_option options_list[] = {
+	{ NULL, 0, NULL, 0, "What:", 1 },
+	{ "from", KEY_FROM, "POINT", 0,
+	  "measure from this point (or one of several) to one of --to", 0 },
+	{ "to", KEY_TO, "POINT", 0, "where a span ends that has begun at --from", 0 },
+	{ "key", KEY_KEY, "NAME[=NAME],...", 0,
+	  "values that are the same at --from and --to, with the name at --to if it differs: a "
+	  "field of a tracepoint, arg0 to arg5, retval, tid, tgid, cpu (default: tid)",
+	  0 },
+	{ "follow", KEY_FOLLOW, "POINT", 0,
+	  "follow items from one hit of this point to the next with the same key: how long they "
+	  "stay at each place",
+	  0 },
+	{ "place", KEY_PLACE, "NAME", 0, "with --follow: the value that is the place of an item",
+	  0 },
+	{ "by", KEY_BY, "WORD", 0,
+	  "tell spans apart by application, process, thread, cpu, or a value where they begin: a "
+	  "field of a tracepoint, arg0 to arg5; or by what a call returns: retval, or retval-sign",
+	  0 },
+	{ "preset", KEY_PRESET, "NAME", 0,
+	  "measure what is often asked for: syscalls, runqueue, block-io, page-faults, futex, irq, "
+	  "softirq, fork or exec (see assay list presets)",
+	  0 },
+	{ NULL, 0, NULL, 0, "Where:", 2 },
+	{ "all-cpus", 'a', NULL, 0,
+	  "in all processes (default without a COMMAND); if a COMMAND is given, until it exits",
+	  0 },
+	{ "pid", 'p', "TGID|NAME,...", 0,
+	  "only in these processes, or in all that now run the program NAME, and in the children "
+	  "they start",
+	  0 },
+	{ NULL, 0, NULL, 0, "How:", 3 },
+	{ "off-cpu", KEY_OFF_CPU, NULL, 0,
+	  "split the time of calls: on a CPU, waiting for one (runnable), and asleep (blocked)",
+	  0 },
+	{ "value", KEY_VALUE, "NAME", 0,
+	  "measure how large an argument (arg0 to arg5) or the result (retval) of calls is, not "
+	  "how long they take",
+	  0 },
+	{ "interrupts", KEY_INTERRUPTS, NULL, 0,
+	  "how long interrupts took in calls, while the task of the call was current", 0 },
+	{ "counters", KEY_COUNTERS, "EVENT,...", 0,
+	  "count these events in calls, at most four, each as long as the task of the call runs: "
+	  "page-faults, cycles and instructions, or another event of assay list",
+	  0 },
+	{ "return-probes", KEY_RETURN_PROBES, NULL, 0,
+	  "let the kernel catch returns: fast, but C++ exceptions and pthread_cancel(3) through a "
+	  "measured function abort the program",
+	  0 },
+	{ "max-overhead", KEY_MAX_OVERHEAD, "PERCENT", 0,
+	  "stop measuring if the probes of calls take more than this share of the machine's CPU "
+	  "time",
+	  0 },
+	{ "duration", 'd', "SECONDS", 0, "stop after this time", 0 },
+	{ "interval", 'I', "MS", 0,
+	  "print what was measured at this interval, in ms or with a unit (2s)", 0 },
+	{ NULL, 0, NULL, 0, "Output:", 4 },
+	{ "limit", KEY_LIMIT, "N", 0, "show at most N functions (default: 20)", 0 },
+	{ "json", 'j', NULL, 0, "print one JSON object", 0 },
+	{ "csv", KEY_CSV, NULL, 0, "print comma-separated values", 0 },
+	{ "output", 'o', "FILE", 0, "write to FILE (default: standard output)", 0 },
+	{ "quiet", 'q', NULL, 0, "print no messages but errors", 0 },
+	{ 0 },
+};
+
+static void add_point(struct argp_state *state, stopwatch_points *points, const char *text)
+{
+	struct point *point = vec_push(points);
+	struct err err = { 0 };
+
+	if (!point)
+		argp_failure(state, EXIT_FAILED, ENOMEM, "%s", text);
+	else if (point_parse(text, point, &err) < 0) {
+		points->count--;
+		argp_error(state, "%s", err.text);
+	}
+}
+
+/* ---- spans from one point to another ---- */
+
+/* Keeps a point that only a join has. Returns NULL after an error. */
+static const struct point *add_joined(struct argp_state *state,
+				      struct stopwatch_arguments *arguments, const char *text)
+{
+	struct point **slot = vec_push(&arguments->joined);
+	struct err err = { 0 };
+
+	if (!slot)
+		argp_failure(state, EXIT_FAILED, ENOMEM, "%s", text);
+	if (!slot)
+		return NULL;
+	*slot = calloc(1, sizeof(**slot));
+	if (!*slot)
+		argp_failure(state, EXIT_FAILED, ENOMEM, "%s", text);
+	else if (point_parse(text, *slot, &err) < 0)
+		argp_error(state, "%s", err.text);
+	return *slot;
+}
+
+static void add_join(struct argp_state *state, struct stopwatch_arguments *arguments,
+		     const struct span_join *join)
+{
+	struct span_join *slot = vec_push(&arguments->joins);
+
+	if (slot)
+		*slot = *join;
+	else
+		argp_failure(state, EXIT_FAILED, ENOMEM, "%s", join->name);
+}
+
+static void add_preset(struct argp_state *state, struct stopwatch_arguments *arguments,
+		       const char *name)
+{
+	const struct stopwatch_preset *preset = stopwatch_preset_find(name);
+	struct span_join join = { .from_count = 1, .to_count = 1 };
+
+	if (!preset) {
+		argp_error(state, "there is no preset '%s'; assay list presets shows them", name);
+		return;
+	}
+	for (size_t i = 0; preset->points[i]; i++)
+		add_point(state, &arguments->points, preset->points[i]);
+	arguments->options.run_queue |= preset->run_queue;
+	for (size_t i = 0; i < arguments->joins.count; i++)
+		if (strcmp(arguments->joins.at[i].name, preset->name) == 0)
+			return;
+	if (!preset->from)
+		return;
+	join.name = preset->name;
+	join.key = preset->key;
+	join.from = add_joined(state, arguments, preset->from);
+	join.to = add_joined(state, arguments, preset->to);
+	if (join.from && join.to)
+		add_join(state, arguments, &join);
+}
+
+static void put_points(const stopwatch_points *points, FILE *out)
+{
+	for (size_t i = 0; i < points->count; i++)
+		(void)fprintf(out, "%s%s", i ? ", " : "", points->at[i].text);
+}
+
+/* The points of --from and --to are one span. */
+static void join_options(struct argp_state *state, struct stopwatch_arguments *arguments)
+{
+	struct span_join join = {
+		.from = arguments->from.at,
+		.from_count = arguments->from.count,
+		.to = arguments->to.at,
+		.to_count = arguments->to.count,
+		.key = arguments->key ? arguments->key : "tid",
+	};
+	size_t bytes;
+	FILE *out;
+
+	if (arguments->follows != (arguments->place != NULL) ||
+	    (arguments->follows && (!arguments->key || arguments->options.by))) {
+		argp_error(state, "--follow needs --key and --place, and goes without --by");
+		return;
+	}
+	if (arguments->follows) {
+		arguments->options.by = SPAN_BY_VALUE;
+		arguments->options.by_value = arguments->place;
+	}
+	if (!join.from_count && !join.to_count) {
+		if (arguments->key)
+			argp_error(state, "--key needs --from and --to");
+		return;
+	}
+	if (!join.from_count || !join.to_count) {
+		argp_error(state, "give both --from and --to");
+		return;
+	}
+	out = open_memstream(&arguments->name, &bytes);
+	if (out)
+		put_points(&arguments->from, out);
+	if (out && !arguments->follows) {
+		(void)fputs(" -> ", out);
+		put_points(&arguments->to, out);
+	}
+	if (!out || fclose(out) != 0) {
+		argp_failure(state, EXIT_FAILED, ENOMEM, "--from");
+		return;
+	}
+	join.name = arguments->name;
+	add_join(state, arguments, &join);
+}
+
+/* ---- options ---- */
+
+static void set_by(struct stopwatch_arguments *arguments, const char *word)
+{
+	static const struct {
+		const char *word;
+		enum span_by by;
+	} words[] = {
+		{ "application", SPAN_BY_APPLICATION }, { "process", SPAN_BY_PROCESS },
+		{ "thread", SPAN_BY_THREAD },		{ "cpu", SPAN_BY_CPU },
+		{ "retval", SPAN_BY_RESULT },		{ "retval-sign", SPAN_BY_SIGN },
+	};
+
+	arguments->options.by = SPAN_BY_VALUE;
+	arguments->options.by_value = word;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcmp(word, words[i].word) == 0)
+			arguments->options.by = words[i].by;
+}
+
+static void set_value(struct argp_state *state, struct stopwatch_arguments *arguments,
+		      const char *name)
+{
+	arguments->value = name;
+	if (strcmp(name, "retval") == 0)
+		arguments->options.measure = SPAN_RESULT;
+	else if (strncmp(name, "arg", 3) == 0 && name[3] >= '0' && name[3] <= '5' && !name[4])
+		arguments->options.measure = SPAN_ARGUMENT + (uint32_t)(name[3] - '0');
+	else
+		argp_error(state, "--value '%s' is not retval or arg0 to arg5", name);
+}
+
+/* Values are those of calls. */
+static void check_value(struct argp_state *state, const struct stopwatch_arguments *arguments)
+{
+	if (arguments->value && (arguments->joins.count || arguments->options.run_queue))
+		argp_error(state, "--value measures only calls, not the time between points");
+	if (arguments->value && arguments->options.waits)
+		argp_error(state, "choose one of --value and --off-cpu");
+}
+
+static void set_format(struct argp_state *state, struct stopwatch_arguments *arguments,
+		       enum spans_format format)
+{
+	if (arguments->format != SPANS_TEXT && arguments->format != format)
+		argp_error(state, "choose one of --json and --csv");
+	arguments->format = format;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct stopwatch_arguments *arguments = state->input;
+
+	switch (key) {
+	case 'a':
+		arguments->system_wide = true;
+		return 0;
+	case 'p':
+		option_processes(arg, state, &arguments->ids, NULL);
+		return 0;
+	case 'd':
+		arguments->options.duration_ms = option_seconds_ms("-d", arg, 1,
+								   DURATION_SECONDS_MAX, state);
+		return 0;
+	case KEY_FROM:
+		add_point(state, &arguments->from, arg);
+		return 0;
+	case KEY_TO:
+		add_point(state, &arguments->to, arg);
+		return 0;
+	case KEY_FOLLOW:
+		add_point(state, &arguments->from, arg);
+		add_point(state, &arguments->to, arg);
+		arguments->follows = true;
+		return 0;
+	case KEY_PLACE:
+		arguments->place = arg;
+		return 0;
+	case KEY_KEY:
+		arguments->key = arg;
+		return 0;
+	case KEY_BY:
+		set_by(arguments, arg);
+		return 0;
+	case KEY_VALUE:
+		set_value(state, arguments, arg);
+		return 0;
+	case KEY_PRESET:
+		add_preset(state, arguments, arg);
+		return 0;
+	case 'I':
+		arguments->options.interval_ms = option_interval_ms("-I", arg, state);
+		return 0;
+	case KEY_OFF_CPU:
+		arguments->options.waits = true;
+		return 0;
+	case KEY_INTERRUPTS:
+		arguments->options.interrupts = true;
+		return 0;
+	case KEY_COUNTERS:
+		arguments->options.counters = arg;
+		return 0;
+	case KEY_RETURN_PROBES:
+		arguments->options.return_probes = true;
+		return 0;
+	case KEY_MAX_OVERHEAD:
+		arguments->options.max_overhead_percent = option_share("--max-overhead", arg,
+								       state);
+		return 0;
+	case KEY_LIMIT:
+		arguments->limit = option_rows(arg, state);
+		return 0;
+	case 'j':
+		set_format(state, arguments, SPANS_JSON);
+		return 0;
+	case KEY_CSV:
+		set_format(state, arguments, SPANS_CSV);
+		return 0;
+	case 'o':
+		arguments->output = arg;
+		return 0;
+	case 'q':
+		arguments->quiet = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		add_point(state, &arguments->points, arg);
+		return 0;
+	case ARGP_KEY_END:
+		join_options(state, arguments);
+		check_value(state, arguments);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+const struct argp stopwatch_argp = {
+	.options = options_list,
+	.parser = parse,
+	.args_doc = "[POINT...] [-- COMMAND [ARG...]]",
+	.doc = "Measures how long functions (IMAGE:FUNCTION), functions of the kernel "
+	       "(kernel:FUNCTION) and system calls (syscall:NAME) take, or the time from one point "
+	       "to another, which may be a tracepoint (tracepoint:GROUP:NAME) or where a function "
+	       "returns (FUNCTION%return).",
+};
+
+void stopwatch_arguments_finish(struct stopwatch_arguments *arguments)
+{
+	struct stopwatch_session_options *options = &arguments->options;
+
+	options->points = arguments->points.at;
+	options->point_count = arguments->points.count;
+	options->joins = arguments->joins.at;
+	options->join_count = arguments->joins.count;
+	options->tgids = arguments->ids.list.at;
+	options->tgid_count = arguments->ids.list.count;
+	options->all_processes = arguments->system_wide;
+}
+
+static void points_fini(stopwatch_points *points)
+{
+	for (size_t i = 0; i < points->count; i++)
+		point_fini(&points->at[i]);
+	vec_free(points);
+}
+
+void stopwatch_arguments_fini(struct stopwatch_arguments *arguments)
+{
+	points_fini(&arguments->points);
+	points_fini(&arguments->from);
+	points_fini(&arguments->to);
+	for (size_t i = 0; i < arguments->joined.count; i++) {
+		if (arguments->joined.at[i])
+			point_fini(arguments->joined.at[i]);
+		free(arguments->joined.at[i]);
+	}
+	vec_free(&arguments->joined);
+	vec_free(&arguments->joins);
+	free(arguments->name);
+	vec_free(&arguments->ids.list);
+}

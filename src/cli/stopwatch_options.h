@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* stopwatch_options.h - command line options of `assay stopwatch` */
+#ifndef ASSAY_CLI_STOPWATCH_OPTIONS_H
+#define ASSAY_CLI_STOPWATCH_OPTIONS_H
+
+#include <argp.h>
+
+#include "base/vec.h"
+#include "cli/option_values.h"
+#include "present/spans.h"
+#include "session/stopwatch_session.h"
+
+typedef VEC(struct point) stopwatch_points;
+
+struct stopwatch_arguments {
+	struct stopwatch_session_options options;
+	stopwatch_points points, from, to;
+	/* The joins of the presets and of the options; points that only joins have. */
+	VEC(struct span_join) joins;
+	VEC(struct point *) joined;
+	const char *key;
+	bool follows;		/* @from and @to are the same */
+	const char *place;
+	const char *value;	/* what is measured instead of the time; NULL: nothing */
+	char *name;		/* of the span from @from to @to */
+	struct id_list ids;
+	bool system_wide, quiet;
+	enum spans_format format;
+	size_t limit;
+	const char *output;
+};
+
+extern const struct argp stopwatch_argp;	/* its input is struct stopwatch_arguments */
+
+/* Called when all is parsed: sets what `options` borrows from the rest. */
+void stopwatch_arguments_finish(struct stopwatch_arguments *arguments);
+void stopwatch_arguments_fini(struct stopwatch_arguments *arguments);
+
+#endif
