@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "perf/tracefs_fields.h"
+#include "stopwatch/argument_names.h"
 
 #define LIST_BYTES_MAX 400
 
@@ -61,21 +62,54 @@ static bool find_field(const struct tracefs_fields *fields, const char *name,
 	return false;
 }
 
+/* By its name. Where a call returns, its arguments are no longer known. */
+static bool find_argument(const struct point *point, const char *name, struct span_value *ret_value)
+{
+	struct argument_names names = { .count = 0 };
+
+	if (!point->at_return)
+		names = argument_names_of(point);
+	for (size_t i = 0; i < names.count; i++)
+		if (strcmp(name, names.at[i]) == 0) {
+			*ret_value = (struct span_value){ .kind = SPAN_VALUE_ARGUMENT,
+							  .at = (uint32_t)i };
+			return true;
+		}
+	return false;
+}
+
+/* Appends the names of values that a message shows. */
+static void list_values(const struct point *point, const struct tracefs_fields *fields,
+			char list[static LIST_BYTES_MAX])
+{
+	struct argument_names names = { .count = 0 };
+	size_t length = 0;
+
+	if (point->at_return) {
+		(void)snprintf(list, LIST_BYTES_MAX, "retval, ");
+		return;
+	}
+	if (point->kind != POINT_TRACEPOINT) {
+		length = (size_t)snprintf(list, LIST_BYTES_MAX, "arg0 to arg5, ");
+		names = argument_names_of(point);
+	}
+	for (size_t i = 0; i < names.count && length < LIST_BYTES_MAX; i++)
+		length += (size_t)snprintf(list + length, LIST_BYTES_MAX - length, "%s, ",
+					   names.at[i]);
+	for (size_t i = 0; i < fields->count && length < LIST_BYTES_MAX; i++)
+		if (fields->at[i].is_number)
+			length += (size_t)snprintf(list + length, LIST_BYTES_MAX - length, "%s, ",
+						   fields->at[i].name);
+}
+
 static int explain(const struct point *point, const struct tracefs_fields *fields, const char *name,
 		   struct err *err)
 {
 	char list[LIST_BYTES_MAX] = "";
-	size_t length = 0;
 
-	for (size_t i = 0; i < fields->count && length < sizeof(list); i++)
-		if (fields->at[i].is_number)
-			length += (size_t)snprintf(list + length, sizeof(list) - length, "%s, ",
-						   fields->at[i].name);
+	list_values(point, fields, list);
 	return err_set(err, -ENOENT, "%s has no value '%s'; it has %stid, tgid, cpu", point->text,
-		       name,
-		       point->kind == POINT_TRACEPOINT ? list
-		       : point->at_return	       ? "retval, "
-						       : "arg0 to arg5, ");
+		       name, list);
 }
 
 static int find_value(const char *name, const struct point *point,
@@ -86,7 +120,7 @@ static int find_value(const char *name, const struct point *point,
 			     ? find_field(fields, name, ret_value)
 			     : find_register(name, point->at_return, ret_value);
 
-	if (found || find_of_task(name, ret_value))
+	if (found || find_of_task(name, ret_value) || find_argument(point, name, ret_value))
 		return 0;
 	return explain(point, fields, name, err);
 }

@@ -5,8 +5,8 @@
  *
  * A key is a list such as "dev,sector" or "pid=next_pid": values that are the same at the first and
  * at the second point, with the name at the second point behind a '=' if it differs. A value is a
- * field of a tracepoint, arg0 to arg5 of a function or system call, retval where it returns, or
- * tid, tgid or cpu.
+ * field of a tracepoint, arg0 to arg5 of a function or system call, its name (argument_names.h),
+ * retval where it returns, or tid, tgid or cpu.
  */
 #ifndef ASSAY_STOPWATCH_JOIN_KEY_H
 #define ASSAY_STOPWATCH_JOIN_KEY_H

@@ -386,6 +386,10 @@ check_stopwatch_joined() {
 		-- dd if=/dev/zero of=/dev/null bs=1 count=100
 	cat by
 	[ "$(calls_of vfs_read by)" = 100 ]
+	assay stopwatch --csv -o counts --by count kernel:vfs_read \
+		-- dd if=/dev/zero of=/dev/null bs=7 count=100
+	cat counts
+	awk -F, '$17 == 7 { calls = $3 } END { exit calls != 100 }' counts
 	assay stopwatch --csv -o waits --preset runqueue -- sh -c 'for i in 1 2 3; do sleep 0.05; done'
 	cat waits
 	awk -F, 'NR > 1 { exit !($3 >= 3 && $4 > 0) }' waits

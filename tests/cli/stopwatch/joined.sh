@@ -102,3 +102,9 @@ echo "# the probes of the inner calls are not time of the outer"
 measure ./joined:outer ./joined:leaf -- ./joined nested
 counts | LC_ALL=C sort
 awk -F, -v own="$(cat own)" '$2 == "outer" { print ($4 < own / 2) }' spans.csv
+echo "# arguments of system calls by their names"
+assay stopwatch -q --csv -o spans.csv --by count syscall:read -- dd if=/dev/zero of=/dev/null bs=7 count=1000 2>/dev/null
+awk -F, '$17 == 7 { print $2, $3 }' spans.csv
+assay stopwatch -q --csv -o spans.csv --from syscall:close --to syscall:close --key tgid,fd -- \
+	sh -c 'for i in 1 2 3; do exec 9</dev/null; exec 9<&-; done'
+awk -F, 'NR > 1 { print ($3 >= 2) }' spans.csv
