@@ -67,10 +67,10 @@ enum span_by {
 enum span_measure {
 	SPAN_TIME,
 	SPAN_RESULT,
-	SPAN_ARGUMENT,	/* that, or one more: the argument with this number */
+	SPAN_ARGUMENT,	/* SPAN_ARGUMENT + n is argument n, from 0 on */
 };
 
-/* Larger values are likely to be addresses. This many of them can be added up 262,144 times. */
+/* Larger values are likely to be addresses. The sum has room for 262,144 of this size. */
 #define SPAN_MEASURED_MAX (1ull << 46)
 
 /*
@@ -110,7 +110,7 @@ struct span_frame {
 
 struct span_stack {
 	uint32_t depth;
-	uint32_t counter_errors;	/* how often a counter could not be read */
+	uint32_t counter_errors;	/* how often something was not counted */
 	uint64_t off_ns;	/* how long the task was not on a CPU, since it has this stack */
 	uint64_t off_at_ns;	/* since when it is not; 0: it is */
 	uint64_t run_queue_ns;	/* of off_ns: how long it waited for one */
@@ -143,7 +143,7 @@ struct span_sum {
 	uint64_t off_ns;	/* in which the task of a call was not on a CPU */
 	uint64_t run_queue_ns;	/* of these, in which it waited for one */
 	uint64_t counts[SPAN_COUNTERS];	/* of calls, without the probes of nested calls */
-	uint64_t uncounted;	/* calls whose counters could not be read */
+	uint64_t incomplete;	/* calls of which a part of their counts is missing */
 	uint64_t no_amount;	/* calls whose value was negative, or above SPAN_MEASURED_MAX */
 	uint64_t misses[SPAN_MISSES];
 	uint64_t buckets[SPAN_BUCKETS];

@@ -21,6 +21,33 @@ const volatile uint64_t probe_ns[SPAN_COSTS] = { 0 };	/* what a call with probes
 const volatile uint8_t measures_waits = 0;
 const volatile uint32_t measure = SPAN_TIME;
 
+/* ---- on and off CPUs ---- */
+
+/* The task has come back to a CPU. */
+static __always_inline void switched_in(struct span_stack *stack, uint64_t now_ns)
+{
+	if (!stack->off_at_ns)
+		return;
+	if (counts_anything())
+		counters_begin(stack);
+	stack->off_ns += now_ns - stack->off_at_ns;
+	if (stack->queued_at_ns)
+		stack->run_queue_ns += now_ns - stack->queued_at_ns;
+	stack->off_at_ns = stack->queued_at_ns = 0;
+}
+
+/*
+ * The task executes. If the kernel has not told that it came back, what it counted since then is
+ * not known. Virtual machines are known where switches from some tasks are not traced.
+ */
+static __always_inline void is_running(struct span_stack *stack)
+{
+	if (!stack->off_at_ns)
+		return;
+	stack->counter_errors++;
+	switched_in(stack, bpf_ktime_get_ns());
+}
+
 /* ---- entry and return ---- */
 
 /* The values that a call has where it begins. */
@@ -39,6 +66,7 @@ static __always_inline int push(struct span_stack *stack, uint32_t span, uint64_
 		miss(span, SPAN_TOO_DEEP);
 		return 0;
 	}
+	is_running(stack);
 	frame = frame_at(stack, depth);
 	frame->span = span;
 	frame->sp = sp;
@@ -117,6 +145,7 @@ static __always_inline int pop(struct span_stack *stack, uint64_t cookie,
 	struct span_group group;
 	struct span_sum *sum;
 
+	is_running(stack);
 	if (counts_anything())
 		counters_advance(stack);
 	stack->depth = top;

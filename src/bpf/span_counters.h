@@ -115,12 +115,12 @@ static __always_inline void counters_at_return(const struct span_stack *stack,
 					       struct span_sum *sum, struct span_frame *around)
 {
 	if (sum && frame->counter_errors != stack->counter_errors)
-		add(&sum->uncounted, 1);
+		add(&sum->incomplete, 1);
 	for (uint32_t i = 0; i < SPAN_COUNTERS; i++) {
 		uint64_t probes = frame->probe_counts[i];
 		uint64_t counted = stack->counts[i] - frame->counts[i];
 
-		if (sum && frame->counter_errors == stack->counter_errors)
+		if (sum)
 			add(&sum->counts[i], counted > probes ? counted - probes : 0);
 		if (around)
 			around->probe_counts[i] += probes + probe_counts[cost][i];

@@ -282,14 +282,8 @@ int BPF_PROG(call_waits, _Bool preempt, struct task_struct *prev, struct task_st
 		stack->queued_at_ns = preempt || state_of(prev) == 0 ? now_ns : 0;
 	}
 	stack = stack_of(next, 0);
-	if (!stack || !stack->off_at_ns)
-		return 0;
-	if (counts_anything())
-		counters_begin(stack);
-	stack->off_ns += now_ns - stack->off_at_ns;
-	if (stack->queued_at_ns)
-		stack->run_queue_ns += now_ns - stack->queued_at_ns;
-	stack->off_at_ns = stack->queued_at_ns = 0;
+	if (stack)
+		switched_in(stack, now_ns);
 	return 0;
 }
 

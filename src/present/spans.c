@@ -98,12 +98,22 @@ static void put_json_group(struct json *json, const struct spans_print *print,
 	json_close(json);
 }
 
+static bool counts_anything(const struct spans_print *print)
+{
+	return print->interrupts || print->counter_count;
+}
+
 /* Values that are not known are null. */
 static void put_json_counters(struct json *json, const struct spans_print *print,
 			      const struct span_times *times)
 {
 	struct counter_ratio ratio;
 
+	if (print->interrupts)
+		json_double(json, "interrupts_ns", times->counts[SPAN_INTERRUPTS]);
+	json_u64(json, "incomplete_calls", times->incomplete);
+	if (!print->counter_count)
+		return;
 	json_open(json, "counters", '{');
 	for (size_t i = 0; i < print->counter_count; i++) {
 		json_open(json, print->counter_names[i], '{');
@@ -114,7 +124,6 @@ static void put_json_counters(struct json *json, const struct spans_print *print
 		json_close(json);
 	}
 	json_close(json);
-	json_u64(json, "uncounted_calls", times->uncounted);
 }
 
 /* The names of durations, or of values. */
@@ -172,9 +181,7 @@ static void put_json_row(struct json *json, const struct spans_print *print,
 		json_double(json, "runnable_ns", times->run_queue_ns);
 		json_double(json, "blocked_ns", spans_blocked_ns(times));
 	}
-	if (print->interrupts && row->kind != SPAN_JOINED)
-		json_double(json, "interrupts_ns", times->counts[SPAN_INTERRUPTS]);
-	if (print->counter_count && row->kind != SPAN_JOINED)
+	if (counts_anything(print) && row->kind != SPAN_JOINED)
 		put_json_counters(json, print, times);
 	json_double(json, key_of(print, "mean_ns", "mean"),
 		    times->count ? span_mean_ns(times) : NAN);
@@ -239,19 +246,25 @@ static void put_csv_titles(const struct spans_print *print)
 		(void)fputc(',', print->out);
 		escape_csv(print->out, print->counter_names[i]);
 	}
-	(void)fprintf(print->out, "%s%s%s\n", print->counter_count ? ",uncounted" : "",
+	(void)fprintf(print->out, "%s%s%s\n", counts_anything(print) ? ",incomplete" : "",
 		      print->by ? "," : "", print->by ? print->by_name : "");
+}
+
+static void put_csv_count(const struct spans_print *print, const struct span_row *row, size_t i)
+{
+	(void)fputc(',', print->out);
+	if (row->kind != SPAN_JOINED)
+		(void)fprintf(print->out, "%.0f", row->times.counts[i]);
 }
 
 static void put_csv_counters(const struct spans_print *print, const struct span_row *row)
 {
+	if (print->interrupts)
+		put_csv_count(print, row, SPAN_INTERRUPTS);
 	for (size_t i = 0; i < print->counter_count; i++)
-		if (row->kind == SPAN_JOINED)
-			(void)fputc(',', print->out);
-		else
-			(void)fprintf(print->out, ",%.0f", row->times.counts[i]);
-	if (print->counter_count)
-		(void)fprintf(print->out, ",%" PRIu64, row->times.uncounted);
+		put_csv_count(print, row, i);
+	if (counts_anything(print))
+		(void)fprintf(print->out, ",%" PRIu64, row->times.incomplete);
 }
 
 static void put_csv_row(const struct spans_print *print, const struct span_row *row)
@@ -276,10 +289,6 @@ static void put_csv_row(const struct spans_print *print, const struct span_row *
 	else if (print->waits)
 		(void)fprintf(out, ",%.0f,%.0f,%.0f", spans_on_cpu_ns(times), times->run_queue_ns,
 			      spans_blocked_ns(times));
-	if (print->interrupts && row->kind == SPAN_JOINED)
-		(void)fputc(',', out);
-	else if (print->interrupts)
-		(void)fprintf(out, ",%.0f", times->counts[SPAN_INTERRUPTS]);
 	put_csv_counters(print, row);
 	put_csv_group(print->by, row, out);
 	(void)fputc('\n', out);

@@ -364,9 +364,11 @@ static void put_notes(const struct span_row *row, FILE *out)
 			      "  %" PRIu64 " %s had a value below 0, such as an error, or one that "
 			      "looks like an address\n",
 			      times->no_amount, what);
-	if (times->uncounted)
-		(void)fprintf(out, "  %" PRIu64 " %s ran on CPUs whose events could not be read\n",
-			      times->uncounted, what);
+	if (times->incomplete)
+		(void)fprintf(out,
+			      "  of %" PRIu64 " %s, a part of the events is missing: a CPU did not "
+			      "count, or the kernel did not tell that a thread ran again\n",
+			      times->incomplete, what);
 	for (size_t i = 0; i < SPAN_MISSES; i++)
 		if (times->misses[i])
 			(void)fprintf(out, "  %" PRIu64 " %s %s\n", times->misses[i], what,
@@ -381,7 +383,7 @@ int spans_as_text(const struct spans_print *print, const struct spans_show *show
 
 	for (size_t i = 0; i < count; i++) {
 		const struct span_times *times = &show->rows[i].times;
-		bool has_notes = is_too_short(&show->rows[i]) || times->uncounted ||
+		bool has_notes = is_too_short(&show->rows[i]) || times->incomplete ||
 				 times->no_amount;
 
 		for (size_t k = 0; k < SPAN_MISSES; k++)

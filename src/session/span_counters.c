@@ -30,8 +30,8 @@ static int parse(struct span_counters *counters, const char *text, struct err *e
 	return 0;
 }
 
-/* A group that the hardware cannot count all the time cannot be read. */
-static int check(const struct span_counters *counters, struct err *err)
+/* A group that the hardware does not count all the time cannot be read. */
+int span_counters_check(const struct span_counters *counters, struct err *err)
 {
 	size_t count = counters->groups.spec_count * counters->cpus.count;
 	_cleanup_free_ struct counter_reading *readings = calloc(count, sizeof(*readings));
@@ -41,12 +41,13 @@ static int check(const struct span_counters *counters, struct err *err)
 	counters_read(&counters->counters, readings);
 	for (size_t i = 0; i < count; i++)
 		if (readings[i].failed || readings[i].absent)
-			return err_set(err, -EBUSY,
-				       "event '%s' cannot be counted all the time on CPU %d: there "
-				       "are more events than counters, others use them, or the "
-				       "event belongs to no CPU",
-				       counters->names[i % counters->groups.spec_count],
-				       counters->cpus.at[i / counters->groups.spec_count]);
+			return err_set(
+				err, -EBUSY,
+				"event '%s' is not counted all the time on CPU %d: there are "
+				"more events than counters, others use them, or the event "
+				"belongs to no CPU",
+				counters->names[i % counters->groups.spec_count],
+				counters->cpus.at[i / counters->groups.spec_count]);
 	return 0;
 }
 
@@ -68,7 +69,7 @@ int span_counters_open(struct span_counters *counters, const char *text, struct 
 		.cpu_count = counters->cpus.count,
 		.fds = counters->counters.fds.at,
 	};
-	return check(counters, err);
+	return span_counters_check(counters, err);
 }
 
 void span_counters_close(struct span_counters *counters)

@@ -23,6 +23,9 @@ struct span_counters {
 
 /* Opens the events of the list @text, and begins to count. */
 int span_counters_open(struct span_counters *counters, const char *text, struct err *err);
+
+/* Returns 0 if all events are still counted, or -EBUSY with a message. */
+int span_counters_check(const struct span_counters *counters, struct err *err);
 void span_counters_close(struct span_counters *counters);
 
 #endif

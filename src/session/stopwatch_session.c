@@ -466,6 +466,14 @@ static int measure(struct session *session)
 
 /* ---- after ---- */
 
+static void say_not_counted(const struct session *session)
+{
+	struct err err = { 0 };
+
+	if (session->counters.open.count && span_counters_check(&session->counters, &err) < 0)
+		session_note(&session->listener->notes, "%s; its figures are too small", err.text);
+}
+
 static void say_skipped(const struct session *session)
 {
 	uint64_t count = stopwatch_skipped(session->stopwatch);
@@ -481,6 +489,7 @@ static int report(struct session *session)
 {
 	stop_measuring(session);
 	say_skipped(session);
+	say_not_counted(session);
 	return show(session, session->stopped_ns);
 }
 

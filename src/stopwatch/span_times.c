@@ -25,7 +25,7 @@ void span_times_add(struct span_times *times, const struct span_sum *sum)
 	times->probes_ns += (double)sum->probes_ns;
 	times->off_ns += (double)sum->off_ns;
 	times->run_queue_ns += (double)sum->run_queue_ns;
-	times->uncounted += sum->uncounted;
+	times->incomplete += sum->incomplete;
 	for (size_t i = 0; i < SPAN_COUNTERS; i++)
 		times->counts[i] += (double)sum->counts[i];
 	times->square_ns2 += (double)sum->square_high * TWO_TO_32 + (double)sum->square_low;
@@ -56,21 +56,16 @@ void span_times_subtract(struct span_times *times, uint64_t cost_ns)
 	times->most_ns = less(times->most_ns, cost_ns);
 }
 
-static double counted_calls(const struct span_times *times)
-{
-	return times->count > times->uncounted ? (double)(times->count - times->uncounted) : 0;
-}
-
 void span_times_subtract_counts(struct span_times *times, const uint64_t cost[SPAN_COUNTERS])
 {
 	for (size_t i = 0; i < SPAN_COUNTERS; i++)
-		times->counts[i] = fmax(times->counts[i] - counted_calls(times) * (double)cost[i],
+		times->counts[i] = fmax(times->counts[i] - (double)times->count * (double)cost[i],
 					0);
 }
 
 double span_mean_count(const struct span_times *times, size_t counter)
 {
-	return counted_calls(times) > 0 ? times->counts[counter] / counted_calls(times) : NAN;
+	return times->count ? times->counts[counter] / (double)times->count : NAN;
 }
 
 void span_times_since(struct span_times *times, const struct span_times *earlier)
@@ -83,7 +78,7 @@ void span_times_since(struct span_times *times, const struct span_times *earlier
 	times->probes_ns -= earlier->probes_ns;
 	times->off_ns -= earlier->off_ns;
 	times->run_queue_ns -= earlier->run_queue_ns;
-	times->uncounted -= earlier->uncounted;
+	times->incomplete -= earlier->incomplete;
 	times->no_amount -= earlier->no_amount;
 	for (size_t i = 0; i < SPAN_COUNTERS; i++)
 		times->counts[i] -= earlier->counts[i];

@@ -17,8 +17,8 @@ struct span_times {
 	double probes_ns;		/* what probes of nested calls took; not in the durations */
 	double off_ns;			/* of the total: not on a CPU */
 	double run_queue_ns;		/* of that: waiting for one */
-	double counts[SPAN_COUNTERS];	/* in calls whose counters could be read */
-	uint64_t uncounted;		/* the other calls */
+	double counts[SPAN_COUNTERS];
+	uint64_t incomplete;		/* calls of which a part of their counts is missing */
 	uint64_t no_amount;		/* calls whose value was negative or an address */
 	uint64_t least_ns, most_ns;	/* 0 if count is 0 */
 	uint64_t misses[SPAN_MISSES];
@@ -57,7 +57,7 @@ void span_times_subtract_counts(struct span_times *times, const uint64_t cost[SP
  */
 void span_times_since(struct span_times *times, const struct span_times *earlier);
 
-/* Returns how often an event was counted in a call, on average; NAN if that is not known. */
+/* Returns how often an event was counted in a call, on average; NAN if there are no calls. */
 double span_mean_count(const struct span_times *times, size_t counter);
 double span_mean_ns(const struct span_times *times);		/* 0 if there are none */
 double span_deviation_ns(const struct span_times *times);	/* with n - 1; 0 if n < 2 */

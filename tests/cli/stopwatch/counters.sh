@@ -34,25 +34,29 @@ int main(void)
 END
 cc -O1 -pthread -o counted counted.c || { echo "no compiler"; exit 77; }
 # Columns: 1 image, 2 function, 3 calls, 17 page faults, 18 switches, 19 time on a CPU, 20 calls not counted
-# A page fault more is possible where memory is scarce, but few of them.
+# A page fault more is possible where memory is scarce, but few of them. Where the kernel hides switches
+# from some tasks, as in some virtual machines, some may be missing.
 for way in "" --return-probes; do
 	assay stopwatch -q --csv -o spans.csv $way --counters page-faults,context-switches,task-clock \
 		./counted:inner ./counted:outer ./counted:nothing ./counted:recursive ./counted:forked \
 		syscall:clock_nanosleep -- ./counted || exit
 	head -n 1 spans.csv | cut -d, -f17-
-	awk -F, 'function about(counted, wanted) { return counted >= wanted && counted < wanted * 1.02 + 8 }
-		$2 == "inner" { print $2, $3, about($17, 802 * 5), $20 }
-		$2 == "outer" { print $2, $3, about($17, 401 * 40), ($18 >= 401), ($19 > 0), $20 }
-		$2 == "nothing" { print $2, $3, ($17 < 8), ($18 < 100), $20 }
-		$2 == "recursive" { print $2, $3, about($17, 55), $20 }
-		$2 == "forked" { print $2, $3, ($17 >= 10 && $17 < 60), $20 }
-		$2 == "clock_nanosleep" { print $2, $3, ($17 < 8), ($18 >= 401), $20 }' spans.csv | LC_ALL=C sort
+	awk -F, 'function about(of_all, of_call) {
+			return $17 >= of_all - $20 * of_call && $17 < of_all * 1.02 + 8
+		}
+		NR > 1 && $20 > 2 + $3 / 10 { print "incomplete:", $2, $20, "of", $3 }
+		$2 == "inner" { print $2, $3, about(802 * 5, 5) }
+		$2 == "outer" { print $2, $3, about(401 * 40, 40), ($18 >= $3 - $20), ($19 > 0) }
+		$2 == "nothing" { print $2, $3, ($17 < 8), ($18 < 100) }
+		$2 == "recursive" { print $2, $3, about(55, 10) }
+		$2 == "forked" { print $2, $3, ($17 >= 10 - $20 * 10 && $17 < 60) }
+		$2 == "clock_nanosleep" { print $2, $3, ($17 < 8), ($18 >= $3 - $20) }' spans.csv | LC_ALL=C sort
 done
 assay stopwatch -q --json --counters page-faults --by thread ./counted:inner -- ./counted >spans.json
 python3 -c '
 import json
 spans = json.load(open("spans.json"))["spans"]
-print(len(spans), [int(span["counters"]["page-faults"]["per_call"]) for span in spans])'
+print(len(spans), [round(span["counters"]["page-faults"]["per_call"] - 0.3) for span in spans])'
 assay stopwatch -q --counters page-faults ./counted:inner -- ./counted | head -n 1 | tr -s ' '
 assay stopwatch -q --counters page-faults,page-faults,page-faults,page-faults,page-faults ./counted:inner 2>&1
 assay stopwatch -q --counters no-such-event ./counted:inner 2>&1
