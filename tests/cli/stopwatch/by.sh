@@ -1,5 +1,6 @@
 # Spans that are told apart by who makes them, or by a value.
 [ "$(id -u)" = 0 ] || { echo "needs root"; exit 77; }
+. "$SOURCE/tests/support/tracefs.sh"
 cat >by.c <<'END'
 #define _GNU_SOURCE
 #include <pthread.h>

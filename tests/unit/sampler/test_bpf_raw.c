@@ -62,9 +62,9 @@ static void assert_raw(const struct seen_raw *seen, const struct known_stack *kn
 		stop = unwind_step(&known_stack_rules[rows[row].rule], &regs,
 				   (void *)(uintptr_t)seen);
 	}
+	assert_in_range(user[0], known->leaf_addr, known->leaf_end_addr);
 	assert_int_equal(stop, UNWIND_STOP_END);
 	assert_int_equal(count, depth + 1);
-	assert_in_range(user[0], known->leaf_addr, known->leaf_end_addr);
 	assert_int_equal(user[depth - 1], known->return_addr);
 	assert_int_equal(user[depth], known->root_return_addr);
 }
