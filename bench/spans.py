@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Measure what a span costs, beside bpftrace and perf trace, and whether all are counted."""
 import csv
-import os
 import shutil
 import subprocess
 import time
@@ -61,29 +60,22 @@ class Spans:
             yield f"| {what} | {way} | {median:.0f} [{low:.0f}, {high:.0f}] |"
 
     def attached(self, note):
-        """Return sentences about how long it takes to set and remove very many probes."""
+        """Return a sentence about how long it takes to set and remove very many probes."""
         source = "".join(f"__attribute__((noinline)) int f{i}(int x) {{ return x + {i}; }}\n"
                          for i in range(FUNCTIONS)) + "int main(void) { return 0; }\n"
         (self.directory / "many.c").write_text(source, encoding="utf-8")
         many = self.directory / "many"
         subprocess.run(["gcc", "-O1", "-o", many, self.directory / "many.c"], check=True)
-        ways = {"assay": [self.assay, "stopwatch", "-q", "-o", self.table_file, f"{many}:f*", "--", many]}
-        if shutil.which("bpftrace"):
-            ways["bpftrace"] = ["bpftrace", "-o", self.directory / "bpftrace", "-e",
-                                f"uprobe:{many}:f* {{ @s[tid] = nsecs }} uretprobe:{many}:f* {{ @n = count() }}",
-                                "-c", many]
-        took = {way: [] for way in ways}
+        took = []
         for pair in range(self.pairs):
-            for way in rotated(list(ways), pair):
-                start = time.monotonic()
-                subprocess.run(ways[way], check=True, capture_output=True,
-                               env=dict(os.environ, BPFTRACE_MAX_PROBES=str(3 * FUNCTIONS)))
-                took[way].append(time.monotonic() - start)
-                note("spans", what="attach", way=way, pair=pair, seconds=took[way][-1])
-        each = [f"{way} {{:.2f}} s [{{:.2f}}, {{:.2f}}]".format(*interval(seconds))
-                for way, seconds in took.items()]
-        return (f"To find {FUNCTIONS:,} functions, set their probes and remove them takes "
-                f"{' and '.join(each)}; assay measures first what they cost.")
+            start = time.monotonic()
+            subprocess.run([self.assay, "stopwatch", "-q", "-o", self.table_file, f"{many}:f*", "--", many],
+                           check=True)
+            took.append(time.monotonic() - start)
+            note("spans", what="attach", pair=pair, seconds=took[-1])
+        median, low, high = interval(took)
+        return (f"To find {FUNCTIONS:,} functions, measure what their probes cost, set them and remove "
+                f"them takes {median:.2f} s [{low:.2f}, {high:.2f}].")
 
     def exactness(self):
         """Return a sentence about the counts and times of very many spans."""
