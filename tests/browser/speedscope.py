@@ -76,13 +76,14 @@ def wait_for(browser, what, script):
         if found := browser.run(f"return {script}"):
             return found
         time.sleep(0.1)
-    raise Failed(f"{what}: nothing after ten seconds; {browser.complaints()}")
+    title = browser.run("return document.title")
+    raise Failed(f"{what}: nothing after ten seconds; the title is {title!r}; {browser.complaints()}")
 
 
-def load(place, page, exported, name):
+def load(place, page, exported, *names):
     """Load a file as speedscope's own command does: a local script passes it to the page.
 
-    @name: how the page calls the file then.
+    @names: with one of these the title of the page begins then.
     """
     script = place.directory / "profile.js"
     text = base64.b64encode(exported.read_bytes()).decode()
@@ -90,7 +91,8 @@ def load(place, page, exported, name):
     place.browser.complaints()
     place.browser.leave()   # another fragment alone would not load the page again
     place.browser.open(pathlib.Path(page), f"#localProfilePath={script}")
-    wait_for(place.browser, "title", f"document.title.startsWith({json.dumps(name)})")
+    wait_for(place.browser, "title",
+             f"{json.dumps(names)}.some((name) => document.title.startsWith(name))")
 
 
 def weights(place, recording):
@@ -198,7 +200,8 @@ def speedscope_reads_perf_script(place):
     page, recording = page_of_speedscope(place), record(place)
     exported = place.directory / "hot.perf.txt"
     assay(place, "export", "-f", "perf-script", "--event", "cpu-clock", "-o", exported, recording)
-    load(place, page, exported, exported.name)
+    # If there is no sample before the exec, the only thread names the page, not the file.
+    load(place, page, exported, exported.name, "hot pid")
     found, mine = saved_stacks(json.loads(save(place))), recorded_stacks(place, recording)
     want("threads", found.keys(), mine.keys())
     for comm, stacks in mine.items():
