@@ -37,10 +37,10 @@ static __always_inline void switched_in(struct span_stack *stack, uint64_t now_n
 }
 
 /*
- * The task executes. If the kernel has not told that it came back, what it counted since then is
- * not known. Virtual machines are known where switches from some tasks are not traced.
+ * Called where the task executes. If the kernel has not told that it came back, what it counted
+ * since then is not known. In some virtual machines, switches from certain tasks are not traced.
  */
-static __always_inline void is_running(struct span_stack *stack)
+static __always_inline void seen_running(struct span_stack *stack)
 {
 	if (!stack->off_at_ns)
 		return;
@@ -66,7 +66,7 @@ static __always_inline int push(struct span_stack *stack, uint32_t span, uint64_
 		miss(span, SPAN_TOO_DEEP);
 		return 0;
 	}
-	is_running(stack);
+	seen_running(stack);
 	frame = frame_at(stack, depth);
 	frame->span = span;
 	frame->sp = sp;
@@ -145,7 +145,7 @@ static __always_inline int pop(struct span_stack *stack, uint64_t cookie,
 	struct span_group group;
 	struct span_sum *sum;
 
-	is_running(stack);
+	seen_running(stack);
 	if (counts_anything())
 		counters_advance(stack);
 	stack->depth = top;

@@ -110,7 +110,6 @@ static int run(int argc, char **argv)
 		cli_message("nothing to measure: give a point");
 		return EXIT_USAGE;
 	}
-	stopwatch_arguments_finish(&arguments);
 	arguments.options.program_dirs = getenv("PATH");
 	return measure(&arguments);
 }

@@ -239,11 +239,13 @@ static void set_by(struct stopwatch_arguments *arguments, const char *word)
 static void set_value(struct argp_state *state, struct stopwatch_arguments *arguments,
 		      const char *name)
 {
+	uint32_t number;
+
 	arguments->value = name;
 	if (strcmp(name, "retval") == 0)
 		arguments->options.measure = SPAN_RESULT;
-	else if (strncmp(name, "arg", 3) == 0 && name[3] >= '0' && name[3] <= '5' && !name[4])
-		arguments->options.measure = SPAN_ARGUMENT + (uint32_t)(name[3] - '0');
+	else if (point_argument(name, &number))
+		arguments->options.measure = SPAN_ARGUMENT + number;
 	else
 		argp_error(state, "--value '%s' is not retval or arg0 to arg5", name);
 }
@@ -263,6 +265,20 @@ static void set_format(struct argp_state *state, struct stopwatch_arguments *arg
 	if (arguments->format != SPANS_TEXT && arguments->format != format)
 		argp_error(state, "choose one of --json and --csv");
 	arguments->format = format;
+}
+
+/* When all is parsed, the options borrow from the rest. */
+static void finish(struct stopwatch_arguments *arguments)
+{
+	struct stopwatch_session_options *options = &arguments->options;
+
+	options->points = arguments->points.at;
+	options->point_count = arguments->points.count;
+	options->joins = arguments->joins.at;
+	options->join_count = arguments->joins.count;
+	options->tgids = arguments->ids.list.at;
+	options->tgid_count = arguments->ids.list.count;
+	options->all_processes = arguments->system_wide;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -346,6 +362,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		join_options(state, arguments);
 		check_value(state, arguments);
+		finish(arguments);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -361,19 +378,6 @@ const struct argp stopwatch_argp = {
 	       "to another, which may be a tracepoint (tracepoint:GROUP:NAME) or where a function "
 	       "returns (FUNCTION%return).",
 };
-
-void stopwatch_arguments_finish(struct stopwatch_arguments *arguments)
-{
-	struct stopwatch_session_options *options = &arguments->options;
-
-	options->points = arguments->points.at;
-	options->point_count = arguments->points.count;
-	options->joins = arguments->joins.at;
-	options->join_count = arguments->joins.count;
-	options->tgids = arguments->ids.list.at;
-	options->tgid_count = arguments->ids.list.count;
-	options->all_processes = arguments->system_wide;
-}
 
 static void points_fini(stopwatch_points *points)
 {

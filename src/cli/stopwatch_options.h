@@ -13,7 +13,7 @@
 typedef VEC(struct point) stopwatch_points;
 
 struct stopwatch_arguments {
-	struct stopwatch_session_options options;
+	struct stopwatch_session_options options;	/* borrows from the rest */
 	stopwatch_points points, from, to;
 	/* The joins of the presets and of the options; points that only joins have. */
 	VEC(struct span_join) joins;
@@ -32,8 +32,6 @@ struct stopwatch_arguments {
 
 extern const struct argp stopwatch_argp;	/* its input is struct stopwatch_arguments */
 
-/* Called when all is parsed: sets what `options` borrows from the rest. */
-void stopwatch_arguments_finish(struct stopwatch_arguments *arguments);
 void stopwatch_arguments_fini(struct stopwatch_arguments *arguments);
 
 #endif

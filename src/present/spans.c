@@ -233,13 +233,14 @@ static void put_csv_group(enum span_by by, const struct span_row *row, FILE *out
 
 static void put_csv_titles(const struct spans_print *print)
 {
-	const char *unit = print->value ? "" : "_ns";
+	static const char *const amounts[] = { "total", "mean", "deviation", "min", "p50",
+					       "p90",	"p99",	"p999",	     "max" };
 
-	(void)fprintf(print->out,
-		      "%simage,function,calls,total%s,mean%s,deviation%s,min%s,"
-		      "p50%s,p90%s,p99%s,p999%s,max%s,open,no_entry,too_deep,no_memory%s%s%s",
-		      print->intervals ? "seconds," : "", unit, unit, unit, unit, unit, unit, unit,
-		      unit, unit, print->value ? ",no_amount" : "",
+	(void)fprintf(print->out, "%simage,function,calls", print->intervals ? "seconds," : "");
+	for (size_t i = 0; i < sizeof(amounts) / sizeof(amounts[0]); i++)
+		(void)fprintf(print->out, ",%s%s", amounts[i], key_of(print, "_ns", ""));
+	(void)fprintf(print->out, ",open,no_entry,too_deep,no_memory%s%s%s",
+		      print->value ? ",no_amount" : "",
 		      print->waits ? ",on_cpu_ns,runnable_ns,blocked_ns" : "",
 		      print->interrupts ? ",interrupts_ns" : "");
 	for (size_t i = 0; i < print->counter_count; i++) {

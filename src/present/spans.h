@@ -49,9 +49,6 @@ struct spans_show {
 /* Writes a duration with a unit and three digits, such as "1.23 ms". */
 void spans_ns(double ns, char ret_text[static SPANS_NS_MAX]);
 
-/* Writes a number as it is, or with a unit such as k if it is large. */
-void spans_number(double number, char ret_text[static SPANS_NS_MAX]);
-
 void spans_begin(struct spans_print *print, FILE *out);
 int spans_print(struct spans_print *print, const struct spans_show *show);	/* 0 or -ENOMEM */
 void spans_end(struct spans_print *print);

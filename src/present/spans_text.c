@@ -52,7 +52,8 @@ void spans_ns(double ns, char ret_text[static SPANS_NS_MAX])
 		(void)snprintf(ret_text, SPANS_NS_MAX, "%.*f %s", decimals, ns, units[unit]);
 }
 
-void spans_number(double number, char ret_text[static SPANS_NS_MAX])
+/* Writes a number as it is, or with a unit such as k if it is large. */
+static void put_number(double number, char ret_text[static SPANS_NS_MAX])
 {
 	static const char *const units[] = { "", " k", " M", " G", " T", " P", " E" };
 	size_t unit = 0;
@@ -74,7 +75,7 @@ static void put_amount(const struct spans_print *print, double amount,
 		       char ret_text[static SPANS_NS_MAX])
 {
 	if (print->value)
-		spans_number(amount, ret_text);
+		put_number(amount, ret_text);
 	else
 		spans_ns(amount, ret_text);
 }

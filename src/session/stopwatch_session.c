@@ -41,8 +41,7 @@ struct session {
 	/* With intervals: what was there at the end of the last one. */
 	span_times_list spans_before, groups_before;
 	uint64_t start_ns, interval_end_ns, end_ns;
-	uint64_t check_ns;		/* when the overhead is checked next; 0: never */
-	uint64_t checked_ns;		/* when it was checked, and what the probes had cost then */
+	uint64_t checked_ns;		/* of the overhead, and what the probes had cost then */
 	double checked_cost_ns;
 	uint64_t stopped_ns;		/* when measuring stopped; 0: it goes on */
 	size_t cpu_count;
@@ -350,16 +349,24 @@ static void stop_measuring(struct session *session)
 
 /* ---- during ---- */
 
+/* Returns when the overhead is checked next; 0: never. */
+static uint64_t next_check_ns(const struct session *session)
+{
+	return session->options->max_overhead_percent > 0 && !session->stopped_ns
+		       ? session->checked_ns + CHECK_NS
+		       : 0;
+}
+
 /*
- * Stops measuring if the probes have taken too much since the last time. What they take inside the
- * calls of other processes is not known.
+ * Stops measuring if the probes have taken too much since the last time. Processes that are not
+ * measured may pass them, too, which is not counted.
  */
 static void check_overhead(struct session *session)
 {
 	uint64_t now_ns = clock_monotonic_ns(), calls[PROBE_COSTS];
 	double cost_ns = 0, percent;
 
-	if (!session->check_ns || now_ns < session->check_ns)
+	if (!next_check_ns(session) || now_ns < next_check_ns(session))
 		return;
 	stopwatch_count_calls(session->stopwatch, calls);
 	for (size_t i = 0; i < PROBE_COSTS; i++)
@@ -368,11 +375,9 @@ static void check_overhead(struct session *session)
 		  ((double)(now_ns - session->checked_ns) * (double)session->cpu_count);
 	session->checked_ns = now_ns;
 	session->checked_cost_ns = cost_ns;
-	session->check_ns = now_ns + CHECK_NS;
 	if (percent <= session->options->max_overhead_percent)
 		return;
 	stop_measuring(session);
-	session->check_ns = 0;
 	session_note(&session->listener->notes,
 		     "the probes took about %.2g%% of the machine's CPU time, more than %.3g%%, "
 		     "and were removed after %.1f s; all figures are of this time",
@@ -393,7 +398,7 @@ static int timeout_ms(const struct session *session)
 
 	if (!session->stopped_ns)
 		keep_earlier(&next_ns, session->interval_end_ns);
-	keep_earlier(&next_ns, session->check_ns);
+	keep_earlier(&next_ns, next_check_ns(session));
 	if (!next_ns)
 		return -1;
 	if (next_ns <= now_ns)
@@ -436,11 +441,8 @@ static int measure(struct session *session)
 	if (session->options->interval_ms)
 		session->interval_end_ns = session->start_ns +
 					   session->options->interval_ms * NS_PER_MSEC;
-	if (session->options->max_overhead_percent > 0) {
-		session->cpu_count = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
-		session->checked_ns = session->start_ns;
-		session->check_ns = session->start_ns + CHECK_NS;
-	}
+	session->cpu_count = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
+	session->checked_ns = session->start_ns;
 	if (session->workload.pid) {
 		rc = workload_release(&session->workload, &session->err);
 		if (rc < 0) {

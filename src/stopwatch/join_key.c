@@ -12,6 +12,15 @@
 
 #define LIST_BYTES_MAX 400
 
+/* What the values of a point are called. */
+struct value_names {
+	const struct point *point;
+	struct tracefs_fields fields;		/* of a tracepoint */
+	/* read when first asked for, because that may mean to parse all types of the kernel */
+	struct argument_names arguments;
+	bool has_arguments;
+};
+
 static const struct {
 	const char *name;
 	enum span_value_kind kind;
@@ -34,14 +43,11 @@ static bool find_of_task(const char *name, struct span_value *ret_value)
 /* "arg0" is the first argument. Where a function returns, only its result is known. */
 static bool find_register(const char *name, bool at_return, struct span_value *ret_value)
 {
-	bool is_result = strcmp(name, "retval") == 0;
-	bool is_argument = strncmp(name, "arg", 3) == 0 && name[3] >= '0' &&
-			   name[3] < (char)('0' + SPAN_ARGUMENTS) && name[4] == '\0';
+	uint32_t number = 0;
 
-	if (at_return ? !is_result : !is_argument)
+	if (at_return ? strcmp(name, "retval") != 0 : !point_argument(name, &number))
 		return false;
-	*ret_value = (struct span_value){ .kind = SPAN_VALUE_ARGUMENT,
-					  .at = is_result ? 0 : (uint32_t)(name[3] - '0') };
+	*ret_value = (struct span_value){ .kind = SPAN_VALUE_ARGUMENT, .at = number };
 	return true;
 }
 
@@ -62,15 +68,21 @@ static bool find_field(const struct tracefs_fields *fields, const char *name,
 	return false;
 }
 
-/* By its name. Where a call returns, its arguments are no longer known. */
-static bool find_argument(const struct point *point, const char *name, struct span_value *ret_value)
+/* Where a call returns, its arguments are no longer known. */
+static const struct argument_names *arguments_of(struct value_names *names)
 {
-	struct argument_names names = { .count = 0 };
+	if (!names->has_arguments && !names->point->at_return)
+		names->arguments = argument_names_of(names->point);
+	names->has_arguments = true;
+	return &names->arguments;
+}
 
-	if (!point->at_return)
-		names = argument_names_of(point);
-	for (size_t i = 0; i < names.count; i++)
-		if (strcmp(name, names.at[i]) == 0) {
+static bool find_argument(struct value_names *names, const char *name, struct span_value *ret_value)
+{
+	const struct argument_names *arguments = arguments_of(names);
+
+	for (size_t i = 0; i < arguments->count; i++)
+		if (strcmp(name, arguments->at[i]) == 0) {
 			*ret_value = (struct span_value){ .kind = SPAN_VALUE_ARGUMENT,
 							  .at = (uint32_t)i };
 			return true;
@@ -79,50 +91,44 @@ static bool find_argument(const struct point *point, const char *name, struct sp
 }
 
 /* Appends the names of values that a message shows. */
-static void list_values(const struct point *point, const struct tracefs_fields *fields,
-			char list[static LIST_BYTES_MAX])
+static void list_values(struct value_names *names, char list[static LIST_BYTES_MAX])
 {
-	struct argument_names names = { .count = 0 };
+	const struct argument_names *arguments = arguments_of(names);
+	const struct tracefs_fields *fields = &names->fields;
 	size_t length = 0;
 
-	if (point->at_return) {
-		(void)snprintf(list, LIST_BYTES_MAX, "retval, ");
-		return;
-	}
-	if (point->kind != POINT_TRACEPOINT) {
-		length = (size_t)snprintf(list, LIST_BYTES_MAX, "arg0 to arg5, ");
-		names = argument_names_of(point);
-	}
-	for (size_t i = 0; i < names.count && length < LIST_BYTES_MAX; i++)
+	if (names->point->kind != POINT_TRACEPOINT)
+		length = (size_t)snprintf(list, LIST_BYTES_MAX, "%s, ",
+					  names->point->at_return ? "retval" : "arg0 to arg5");
+	for (size_t i = 0; i < arguments->count && length < LIST_BYTES_MAX; i++)
 		length += (size_t)snprintf(list + length, LIST_BYTES_MAX - length, "%s, ",
-					   names.at[i]);
+					   arguments->at[i]);
 	for (size_t i = 0; i < fields->count && length < LIST_BYTES_MAX; i++)
 		if (fields->at[i].is_number)
 			length += (size_t)snprintf(list + length, LIST_BYTES_MAX - length, "%s, ",
 						   fields->at[i].name);
 }
 
-static int explain(const struct point *point, const struct tracefs_fields *fields, const char *name,
-		   struct err *err)
+static int explain(struct value_names *names, const char *name, struct err *err)
 {
 	char list[LIST_BYTES_MAX] = "";
 
-	list_values(point, fields, list);
-	return err_set(err, -ENOENT, "%s has no value '%s'; it has %stid, tgid, cpu", point->text,
-		       name, list);
+	list_values(names, list);
+	return err_set(err, -ENOENT, "%s has no value '%s'; it has %stid, tgid, cpu",
+		       names->point->text, name, list);
 }
 
-static int find_value(const char *name, const struct point *point,
-		      const struct tracefs_fields *fields, struct span_value *ret_value,
+static int find_value(const char *name, struct value_names *names, struct span_value *ret_value,
 		      struct err *err)
 {
+	const struct point *point = names->point;
 	bool found = point->kind == POINT_TRACEPOINT
-			     ? find_field(fields, name, ret_value)
+			     ? find_field(&names->fields, name, ret_value)
 			     : find_register(name, point->at_return, ret_value);
 
-	if (found || find_of_task(name, ret_value) || find_argument(point, name, ret_value))
+	if (found || find_of_task(name, ret_value) || find_argument(names, name, ret_value))
 		return 0;
-	return explain(point, fields, name, err);
+	return explain(names, name, err);
 }
 
 /* Returns the name of @part ("A" or "A=B") at the first or second point. */
@@ -136,13 +142,11 @@ static const char *name_at(char *part, bool is_end)
 	return is_end ? sign + 1 : part;
 }
 
-/* Only tracepoints have fields; the others keep none. */
-static int read_fields(const struct point *point, struct tracefs_fields *ret_fields,
-		       struct err *err)
+static int begin_names(const struct point *point, struct value_names *ret_names, struct err *err)
 {
-	*ret_fields = (struct tracefs_fields){ 0 };
+	*ret_names = (struct value_names){ .point = point };
 	if (point->kind == POINT_TRACEPOINT &&
-	    tracefs_fields_read(point->image, point->name, ret_fields, err) < 0)
+	    tracefs_fields_read(point->image, point->name, &ret_names->fields, err) < 0)
 		return err_prefix(err, "%s", point->text);
 	return 0;
 }
@@ -151,7 +155,7 @@ int join_key_find(const char *text, const struct point *point, bool is_end,
 		  struct span_key *ret_key, struct err *err)
 {
 	_cleanup_free_ char *parts = strdup(text);
-	struct tracefs_fields fields;
+	struct value_names names;
 	char *rest = parts, *part;
 	size_t count = 0;
 	int rc;
@@ -159,7 +163,7 @@ int join_key_find(const char *text, const struct point *point, bool is_end,
 	*ret_key = (struct span_key){ 0 };
 	if (!parts)
 		return err_sys(err, -ENOMEM, "%s", text);
-	rc = read_fields(point, &fields, err);
+	rc = begin_names(point, &names, err);
 	while (rc == 0 && (part = strsep(&rest, ",")) != NULL) {
 		const char *name = name_at(part, is_end);
 
@@ -168,7 +172,7 @@ int join_key_find(const char *text, const struct point *point, bool is_end,
 				       SPAN_VALUES);
 		if (*name == '\0')
 			return err_set(err, -EINVAL, "the key '%s' has an empty value", text);
-		rc = find_value(name, point, &fields, &ret_key->values[count++], err);
+		rc = find_value(name, &names, &ret_key->values[count++], err);
 	}
 	return rc;
 }
@@ -176,8 +180,8 @@ int join_key_find(const char *text, const struct point *point, bool is_end,
 int join_value_find(const char *name, const struct point *point, struct span_value *ret_value,
 		    struct err *err)
 {
-	struct tracefs_fields fields;
-	int rc = read_fields(point, &fields, err);
+	struct value_names names;
+	int rc = begin_names(point, &names, err);
 
-	return rc < 0 ? rc : find_value(name, point, &fields, ret_value, err);
+	return rc < 0 ? rc : find_value(name, &names, ret_value, err);
 }

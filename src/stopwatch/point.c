@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bpf/span.h"
+
 static const struct {
 	const char *name;
 	enum point_kind kind;
@@ -94,6 +96,15 @@ int point_parse(const char *text, struct point *ret_point, struct err *err)
 	if (rc < 0)
 		return err_sys(err, rc, "%s", text);
 	return kind == POINT_TRACEPOINT ? split_tracepoint(ret_point, err) : 0;
+}
+
+bool point_argument(const char *name, uint32_t *ret_number)
+{
+	if (strncmp(name, "arg", 3) != 0 || name[3] < '0' ||
+	    name[3] >= (char)('0' + SPAN_ARGUMENTS) || name[4] != '\0')
+		return false;
+	*ret_number = (uint32_t)(name[3] - '0');
+	return true;
 }
 
 void point_fini(struct point *point)

@@ -16,6 +16,7 @@
 #define ASSAY_STOPWATCH_POINT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/err.h"
 
@@ -31,6 +32,9 @@ struct point {
 
 /* Returns 0, -ENOMEM, or -EINVAL with a message that has the text and what is wrong with it. */
 int point_parse(const char *text, struct point *ret_point, struct err *err);
+
+/* Returns true if @name is "arg0" or another argument in a register, and its number. */
+bool point_argument(const char *name, uint32_t *ret_number);
 void point_fini(struct point *point);
 
 #endif

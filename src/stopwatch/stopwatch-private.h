@@ -83,6 +83,12 @@ struct stopwatch {
 	uint32_t shard_count;
 };
 
+/* Returns true if it must be known when tasks that are in calls leave their CPUs. */
+static inline bool follows_switches(const struct stopwatch_options *options)
+{
+	return options->waits || options->counters.count || options->interrupts;
+}
+
 /* Appends a span. Returns 0 or -ENOMEM. */
 int stopwatch_add_span(struct stopwatch *stopwatch, const struct stopwatch_span *span);
 

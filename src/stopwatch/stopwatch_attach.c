@@ -366,11 +366,9 @@ static int attach_waits(struct stopwatch *stopwatch)
 						       stopwatch->skel->progs.call_wakes,
 						       stopwatch->skel->progs.call_begins };
 
-	if (stopwatch->options.waits)
-		return attach_all_traced(stopwatch, programs, 3);
-	if (stopwatch->options.counters.count || stopwatch->options.interrupts)
-		return attach_all_traced(stopwatch, programs, 1);
-	return 0;
+	if (!follows_switches(&stopwatch->options))
+		return 0;
+	return attach_all_traced(stopwatch, programs, stopwatch->options.waits ? 3 : 1);
 }
 
 static int attach_tasks(struct stopwatch *stopwatch, struct err *err)

@@ -42,9 +42,7 @@ static void choose_programs(const struct stopwatch *stopwatch)
 		{ skel->progs.task_wakes, run_queue },
 		{ skel->progs.task_begins, run_queue },
 		{ skel->progs.task_switches, run_queue },
-		{ skel->progs.call_waits, stopwatch->options.waits ||
-						  stopwatch->options.counters.count ||
-						  stopwatch->options.interrupts },
+		{ skel->progs.call_waits, follows_switches(&stopwatch->options) },
 		{ skel->progs.call_wakes, stopwatch->options.waits },
 		{ skel->progs.call_begins, stopwatch->options.waits },
 	};
