@@ -37,9 +37,11 @@
 #define SPAN_STARTS_MAX 65536u	/* spans with a key that have begun and not ended */
 #define SPAN_GROUPS_MAX 2048u	/* of one run; further ones are counted together */
 #define SPAN_EVENTS 4u		/* that are counted in calls */
-/* What is counted in calls: the events, and then the time of interrupts in ns. */
+/* What is counted in calls: the events, the time of interrupts in ns, and the sampler's ticks. */
 #define SPAN_INTERRUPTS SPAN_EVENTS
-#define SPAN_COUNTERS (SPAN_EVENTS + 1)
+#define SPAN_TICKS (SPAN_EVENTS + 1)
+#define SPAN_COUNTERS (SPAN_EVENTS + 2)
+#define SPAN_SAMPLED_EVENTS 4u	/* of a recording: of those, ticks are known */
 
 /* Why a span was not measured. */
 enum span_miss {
@@ -145,6 +147,7 @@ struct span_sum {
 	uint64_t counts[SPAN_COUNTERS];	/* of calls, without the probes of nested calls */
 	uint64_t incomplete;	/* calls of which a part of their counts is missing */
 	uint64_t no_amount;	/* calls whose value was negative, or above SPAN_MEASURED_MAX */
+	uint64_t unsent;	/* spans that a recording lacks, because the ring was full */
 	uint64_t misses[SPAN_MISSES];
 	uint64_t buckets[SPAN_BUCKETS];
 };

@@ -11,6 +11,7 @@
 #include "bpf/span.h"
 #include "bpf/span_counters.h"
 #include "bpf/span_groups.h"
+#include "bpf/span_record.h"
 #include "bpf/span_stack.h"
 #include "bpf/span_sums.h"
 #include "bpf/span_targets.h"
@@ -135,6 +136,23 @@ static __always_inline struct span_sum *measured_value(uint32_t span, struct spa
 	return sum;
 }
 
+/* Sends the call if it is slow, or if the task was sampled or waited in it. */
+static __always_inline void record_call(const struct span_stack *stack,
+					const struct span_frame *frame, uint32_t span,
+					uint64_t end_ns)
+{
+	uint64_t ids;
+
+	if (!records_spans || !enabled)
+		return;
+	if (stack->counts[SPAN_TICKS] == frame->counts[SPAN_TICKS] &&
+	    (!measures_waits || stack->off_ns - frame->off_ns < recorded_wait_ns) &&
+	    !is_slow(span, end_ns - frame->start_ns))
+		return;
+	ids = bpf_get_current_pid_tgid();
+	send_span(span, frame->start_ns, end_ns, (uint32_t)(ids >> 32), (uint32_t)ids);
+}
+
 /* Takes the top frame, whose call has returned. The call around it took longer by its probes. */
 static __always_inline int pop(struct span_stack *stack, uint64_t cookie,
 			       const struct span_end *end)
@@ -161,6 +179,7 @@ static __always_inline int pop(struct span_stack *stack, uint64_t cookie,
 		add(&sum->off_ns, stack->off_ns - frame->off_ns);
 		add(&sum->run_queue_ns, stack->run_queue_ns - frame->run_queue_ns);
 	}
+	record_call(stack, frame, span_of_cookie(cookie), end->now_ns);
 	if (counts_anything())
 		counters_at_return(stack, frame, span_cost_of_cookie(cookie), sum,
 				   top ? frame_at(stack, top - 1) : NULL);

@@ -13,6 +13,7 @@
 #include "bpf/kernel_types.h"
 #include "bpf/irq_time.h"
 #include "bpf/span.h"
+#include "bpf/span_record.h"
 #include "bpf/span_sums.h"
 
 /* ---- set before loading ---- */
@@ -40,11 +41,13 @@ struct {
 
 static __always_inline int counts_anything(void)
 {
-	return event_count || measures_interrupts;
+	return event_count || measures_interrupts || sampled_events;
 }
 
 static __always_inline int is_counted(uint32_t i)
 {
+	if (i == SPAN_TICKS)
+		return sampled_events > 0;
 	return i == SPAN_INTERRUPTS ? measures_interrupts : i < event_count;
 }
 
@@ -66,6 +69,8 @@ static __always_inline uint64_t read_counter(struct span_stack *stack, uint32_t 
 
 	if (i == SPAN_INTERRUPTS)
 		return interrupts_ns();
+	if (i == SPAN_TICKS)
+		return ticks_here();
 	if (bpf_perf_event_read_value(&events, index, &value, sizeof(value)) == 0)
 		return value.counter;
 	stack->counter_errors++;	/* this CPU came online later, for example */

@@ -11,6 +11,7 @@
 #include "bpf/span.h"
 #include "bpf/span_calls.h"
 #include "bpf/span_groups.h"
+#include "bpf/span_record.h"
 #include "bpf/span_sums.h"
 
 /* ---- set before loading ---- */
@@ -153,17 +154,21 @@ static __always_inline void begin(const struct span_start_key *key, const struct
 
 /*
  * Counts the span if it has begun. Only one of two CPUs that end the same span at the same time can
- * delete its start. Returns 0 if it has not begun.
+ * delete its start. Returns 0 if it has not begun. @tgid and @tid are those of the task that it
+ * is recorded for.
  */
-static __always_inline int end(const struct span_start_key *key, uint64_t now_ns)
+static __always_inline int end(const struct span_start_key *key, uint64_t now_ns, uint32_t tgid,
+			       uint32_t tid)
 {
 	struct span_start *known = bpf_map_lookup_elem(&starts, key), start;
 
 	if (!known)
 		return 0;
 	start = *known;
-	if (bpf_map_delete_elem(&starts, key) == 0)
-		(void)measured(key->span, &start.group, now_ns - start.now_ns);
+	if (bpf_map_delete_elem(&starts, key) < 0)
+		return 1;
+	if (measured(key->span, &start.group, now_ns - start.now_ns))
+		record_span(key->span, start.now_ns, now_ns, tgid, tid);
 	return 1;
 }
 
@@ -177,7 +182,7 @@ static __always_inline int join(const struct span_point *point, const void *reco
 
 	if (end_key) {
 		key_at(point, record, cookie, end_key, &key);
-		if (!end(&key, now_ns))
+		if (!end(&key, now_ns, current_tgid(), (uint32_t)bpf_get_current_pid_tgid()))
 			(void)had_no_entry(key.span);
 	}
 	if (begin_key && enabled && is_target(current_tgid())) {

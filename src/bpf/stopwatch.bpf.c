@@ -256,7 +256,7 @@ int BPF_PROG(task_switches, _Bool preempt, struct task_struct *prev, struct task
 {
 	struct span_start_key key = run_queue_key(next);
 
-	(void)end(&key, bpf_ktime_get_ns());
+	(void)end(&key, bpf_ktime_get_ns(), (uint32_t)next->tgid, (uint32_t)next->pid);
 	if (preempt || state_of(prev) == 0) {
 		begin_wait(prev);
 		return 0;

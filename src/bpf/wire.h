@@ -52,6 +52,7 @@ enum wire_kind {
 	 */
 	WIRE_RAW,
 	WIRE_WAIT,		/* a wait: a period in which a task did not run */
+	WIRE_SPAN,		/* a span that the stopwatch measured, from its own ring */
 };
 
 #define WIRE_IN_KERNEL 1u	/* the CPU was in kernel mode */
@@ -189,6 +190,20 @@ struct wire_waker {		/* 16 bytes */
 };
 
 _Static_assert(sizeof(struct wire_waker) == 16, "struct wire_waker is a layout");
+
+/* Sent by the stopwatch (bpf/span_record.h) when a span ends. */
+struct wire_span {		/* 40 bytes */
+	uint64_t time_ns;	/* the end of the span */
+	uint8_t kind;		/* WIRE_SPAN */
+	uint8_t unused;
+	uint16_t cpu;		/* where it ended */
+	uint32_t span;		/* its number; see bpf/span.h */
+	uint64_t ns;		/* from its start to its end, with the probes in between */
+	uint32_t tgid, tid;	/* of the task in which it ended */
+	uint64_t unused2;
+};
+
+_Static_assert(sizeof(struct wire_span) == 40, "struct wire_span is a layout");
 
 /* ---- the sampler's counters, for each event and CPU ---- */
 

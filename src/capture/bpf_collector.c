@@ -583,6 +583,11 @@ static void bpf_free(struct collector *base)
 	free(collector);
 }
 
+static int bpf_ticks_fd(const struct collector *base)
+{
+	return bpf_sampler_counters_fd(((const struct bpf_collector *)base)->sampler);
+}
+
 static uint32_t bpf_kernel_uses(const struct collector *base)
 {
 	const struct bpf_sampler *sampler = ((const struct bpf_collector *)base)->sampler;
@@ -612,6 +617,7 @@ static const struct collector_ops bpf_ops = {
 	.stop = bpf_stop,
 	.set_period = bpf_set_period,
 	.kernel_uses = bpf_kernel_uses,
+	.ticks_fd = bpf_ticks_fd,
 	.feed = bpf_feed,
 	.account = bpf_account,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * capture-private.h - the state of a capture, shared by capture.c, capture_cpus.c, capture_rate.c
+ * capture-private.h - the state of a capture, shared by capture.c and capture_*.c
  */
 #ifndef ASSAY_CAPTURE_CAPTURE_PRIVATE_H
 #define ASSAY_CAPTURE_CAPTURE_PRIVATE_H
@@ -28,6 +28,7 @@ struct capture {
 	/* owned; each source has the events and rings of one CPU */
 	VEC(struct source *) sources;
 	struct cpus wanted;			/* option -C; count 0: every CPU */
+	struct stream spans;			/* of a stopwatch; not mapped: there is none */
 	struct merge merge;
 	struct pins *pins;
 	struct tracker *tracker;

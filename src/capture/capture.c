@@ -347,6 +347,8 @@ void capture_free(struct capture *capture)
 	for (size_t i = 0; i < capture->sources.count; i++)
 		source_free(capture->sources.at[i]);
 	vec_free(&capture->sources);
+	if (capture->spans.ops)
+		capture->spans.ops->unmap(&capture->spans);
 	for (size_t i = 0; i < capture->watched.count; i++)
 		if (capture->watched.at[i].pidfd >= 0)
 			(void)close(capture->watched.at[i].pidfd);
@@ -451,6 +453,8 @@ static void count_malformed(struct capture *capture)
 		source->samples.malformed = 0;
 		source->sideband.malformed = 0;
 	}
+	loss_add(&capture->model->losses, LOSS_RECORD_MALFORMED, capture->spans.malformed);
+	capture->spans.malformed = 0;
 }
 
 static struct source *owner(const struct stream *stream)
@@ -459,6 +463,17 @@ static struct source *owner(const struct stream *stream)
 					 : offsetof(struct source, samples);
 
 	return (struct source *)(void *)((char *)(uintptr_t)stream - offset);
+}
+
+/* The origin of a record. Spans are of all CPUs, and have no ticks. */
+static struct intake_source origin(const struct capture *capture, const struct stream *stream)
+{
+	struct source *source;
+
+	if (stream == &capture->spans)
+		return (struct intake_source){ stream->record.cpu, NULL };
+	source = owner(stream);
+	return (struct intake_source){ source->cpu, source->ticks };
 }
 
 /*
@@ -487,7 +502,7 @@ static int merge_sources(struct capture *capture)
 		if (rc < 0)
 			return rc;
 	}
-	return 0;
+	return capture->spans.ops ? merge_add(&capture->merge, &capture->spans) : 0;
 }
 
 static int take_in(struct capture *capture, uint64_t horizon_ns, struct sample_batch *batch)
@@ -499,11 +514,9 @@ static int take_in(struct capture *capture, uint64_t horizon_ns, struct sample_b
 		return rc;
 	while ((stream = merge_first(&capture->merge)) != NULL &&
 	       stream->record.time_ns < horizon_ns) {
-		struct source *source = owner(stream);
+		const struct intake_source source = origin(capture, stream);
 
-		rc = intake_record(&capture->intake,
-				   &(struct intake_source){ source->cpu, source->ticks },
-				   &stream->record, batch);
+		rc = intake_record(&capture->intake, &source, &stream->record, batch);
 		merge_advance(&capture->merge);
 		if (stream_is_cut(stream))
 			tracker_distrust(capture->tracker, stream->last_ns, UINT64_MAX);
@@ -545,7 +558,7 @@ bool capture_drain_is_due(const struct capture *capture)
 		if (stream_is_pressing(&capture->sources.at[i]->samples) ||
 		    stream_is_pressing(&capture->sources.at[i]->sideband))
 			return true;
-	return false;
+	return capture->spans.ops && stream_is_pressing(&capture->spans);
 }
 
 /*

@@ -168,6 +168,25 @@ bool capture_drain_is_due(const struct capture *capture);
 int capture_enable(struct capture *capture, struct err *err);
 int capture_disable(struct capture *capture);
 
+/* A stopwatch (stopwatch/stopwatch.h) that measures while samples are taken. */
+struct capture_spans {
+	int ring_fd;			/* of struct wire_span; stays open as long as the capture */
+	size_t ring_bytes;
+	/* Returns the model's event for a span, or SPAN_NO_EVENT. */
+	uint32_t (*event_of)(void *context, uint32_t span);
+	void *context;
+};
+
+/* Adds the single spans of a stopwatch to the records that are merged. At most once. */
+int capture_add_spans(struct capture *capture, const struct capture_spans *spans, struct err *err);
+
+/*
+ * Returns the map in which the in-kernel sampler counts its ticks, as bpf_sampler_counters_fd(), or
+ * -1 if perf takes the samples.
+ */
+int capture_ticks_fd(const struct capture *capture);
+size_t capture_event_count(const struct capture *capture);	/* sampled events */
+
 /*
  * Applies the records in the rings to the model, and appends their samples to *@batch. Processes
  * the records that are at least 2 ms old. If @all is true, processes every record; call it like

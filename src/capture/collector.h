@@ -69,6 +69,9 @@ struct collector_ops {
 	 */
 	uint32_t (*kernel_uses)(const struct collector *collector);
 
+	/* Returns the map with the collector's ticks (bpf_sampler_counters_fd()). NULL: none. */
+	int (*ticks_fd)(const struct collector *collector);
+
 	/*
 	 * Called after each drain except the last; prepares the collector for new processes.
 	 * Returns false if most of these new processes had already exited, as in a storm of short

@@ -206,8 +206,7 @@ static int print_probes(struct listing *listing, const struct point *point, stru
 	_cleanup_(kallsyms_fini) struct kallsyms kallsyms = { 0 };
 	_cleanup_(stopwatch_freep) struct stopwatch *stopwatch = NULL;
 	const struct stopwatch_options options = {
-		.points = point,
-		.point_count = 1,
+		.what = { .points = point, .point_count = 1 },
 		.program_dirs = getenv("PATH"),
 		.readers = readers,
 		.kallsyms = &kallsyms,

@@ -106,7 +106,8 @@ static int run(int argc, char **argv)
 		cli_message("no command given after --");
 		return EXIT_USAGE;
 	}
-	if (!arguments.points.count && !arguments.joins.count && !arguments.options.run_queue) {
+	if (!arguments.options.what.point_count && !arguments.options.what.join_count &&
+	    !arguments.options.what.run_queue) {
 		cli_message("nothing to measure: give a point");
 		return EXIT_USAGE;
 	}

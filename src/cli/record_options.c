@@ -29,6 +29,10 @@ enum {
 	KEY_CMDLINES,
 	KEY_EMBED_SOURCES,
 	KEY_SOURCE_DIR,
+	KEY_STOPWATCH,
+	KEY_SLOW,
+	KEY_TRACE_SPANS,
+	KEY_RETURN_PROBES,
 };
 
 #define OFF_CPU_MIN_NS NS_PER_MSEC
@@ -81,6 +85,18 @@ static const struct argp_option method_list[] = {
 	  "least this duration (default: 1ms)",
 	  0 },
 	{ "off-cpu-wakers", KEY_OFF_CPU_WAKERS, NULL, 0, "also record which threads end the waits",
+	  0 },
+	{ "stopwatch", KEY_STOPWATCH, "POINT|PRESET", 0,
+	  "also measure how long calls of this function take (IMAGE:FUNCTION, kernel:FUNCTION, "
+	  "syscall:NAME), or what a preset measures, and which samples fall into them (repeatable)",
+	  0 },
+	{ "slow", KEY_SLOW, "DURATION|pPERCENT", 0,
+	  "with --stopwatch: which calls are slow, for example 2ms or p99 (see report --span slow)",
+	  0 },
+	{ "trace-spans", KEY_TRACE_SPANS, NULL, 0,
+	  "with --stopwatch: record each call, not only slow and sampled ones", 0 },
+	{ "return-probes", KEY_RETURN_PROBES, NULL, 0,
+	  "with --stopwatch: let the kernel catch returns; see assay-stopwatch(1) for the danger",
 	  0 },
 	{ "flush", 'M', "MS", 0, "write to the file at least this often (default: 1000)", 0 },
 	{ 0 },
@@ -254,6 +270,42 @@ static void events(struct argp_state *state, struct record_arguments *arguments,
 	capture->events = arguments->events = joined;
 }
 
+/* The text is a duration such as 2ms or '>2ms', or a percentile such as p99 or p99.9. */
+static void slow(struct argp_state *state, struct record_spans_options *spans, const char *text)
+{
+	spans->slow_ns = 0;
+	spans->slow_share = 0;
+	if (text[0] == 'p')
+		spans->slow_share = option_share("--slow", text + 1, state) / 100;
+	else
+		spans->slow_ns = option_duration_ns("--slow", text + (text[0] == '>'), state);
+	if (spans->slow_share >= 1)
+		argp_error(state, "--slow %s: no call is slower than all", text);
+}
+
+static error_t parse_spans(int key, char *arg, struct argp_state *state)
+{
+	struct record_arguments *arguments = state->input;
+	struct record_spans_options *spans = &arguments->options.spans;
+
+	switch (key) {
+	case KEY_STOPWATCH:
+		point_options_add(&arguments->points, arg, state);
+		return 0;
+	case KEY_SLOW:
+		slow(state, spans, arg);
+		return 0;
+	case KEY_TRACE_SPANS:
+		spans->every = true;
+		return 0;
+	case KEY_RETURN_PROBES:
+		spans->return_probes = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
 static error_t parse_method(int key, char *arg, struct argp_state *state)
 {
 	struct record_arguments *arguments = state->input;
@@ -306,7 +358,7 @@ static error_t parse_method(int key, char *arg, struct argp_state *state)
 		options->flush_ms = option_number("-M", arg, 0, state);
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return parse_spans(key, arg, state);
 	}
 }
 
@@ -396,6 +448,20 @@ static int settle_target(struct record_arguments *arguments, struct err *err)
 	return 0;
 }
 
+static int settle_spans(struct record_arguments *arguments, struct err *err)
+{
+	struct record_spans_options *spans = &arguments->options.spans;
+
+	point_options_settle(&arguments->points);
+	spans->what = arguments->points.what;
+	spans->program_dirs = getenv("PATH");
+	if (!record_spans_are_wanted(spans) &&
+	    (spans->slow_ns || spans->slow_share > 0 || spans->every || spans->return_probes))
+		return err_set(err, -EINVAL,
+			       "--slow, --trace-spans and --return-probes need --stopwatch");
+	return 0;
+}
+
 int record_arguments_settle(struct record_arguments *arguments, struct err *err)
 {
 	struct record_options *options = &arguments->options;
@@ -414,6 +480,9 @@ int record_arguments_settle(struct record_arguments *arguments, struct err *err)
 		capture->off_cpu = true;
 		capture->off_cpu_min_ns = OFF_CPU_MIN_NS;
 	}
+	rc = settle_spans(arguments, err);
+	if (rc < 0)
+		return rc;
 	options->is_default_rate = !capture->frequency_hz && !capture->period;
 	if (options->is_default_rate)
 		capture->frequency_hz = capture->target == TARGET_SYSTEM ? 99 : 999;
@@ -445,6 +514,7 @@ bool record_arguments_read(const struct argp *argp, int argc, char **argv, void 
 void record_arguments_fini(struct record_arguments *arguments)
 {
 	free(arguments->events);
+	point_options_fini(&arguments->points);
 	vec_free(&arguments->ids.list);
 	for (size_t i = 0; i < arguments->names.count; i++)
 		free(arguments->names.at[i]);

@@ -9,6 +9,7 @@
 
 #include "base/vec.h"
 #include "cli/option_values.h"
+#include "cli/point_options.h"
 #include "session/record_session.h"
 
 #define DEFAULT_FLUSH_MS 1000
@@ -21,6 +22,8 @@ struct record_arguments {
 	VEC(char *) names;
 	/* joined events of several -e, owned; options.capture.events points to them */
 	char *events;
+	/* points that a stopwatch measures; options.spans.what borrows from them */
+	struct point_options points;
 	char cache_dir[PATH_MAX];	/* text that options.cache_dir points to */
 	bool system_wide;		/* -a was given */
 	bool has_uid;			/* -u was given */

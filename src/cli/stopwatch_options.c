@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "stopwatch/presets.h"
 
 #define DURATION_SECONDS_MAX (30 * 86400)
 
@@ -93,91 +92,20 @@ static const struct argp_option options_list[] = {
 	{ 0 },
 };
 
-static void add_point(struct argp_state *state, stopwatch_points *points, const char *text)
+static void put_points(const struct point_list *points, FILE *out)
 {
-	struct point *point = vec_push(points);
-	struct err err = { 0 };
-
-	if (!point)
-		argp_failure(state, EXIT_FAILED, ENOMEM, "%s", text);
-	else if (point_parse(text, point, &err) < 0) {
-		points->count--;
-		argp_error(state, "%s", err.text);
-	}
-}
-
-/* ---- spans from one point to another ---- */
-
-/* Keeps a point that only a join has. Returns NULL after an error. */
-static const struct point *add_joined(struct argp_state *state,
-				      struct stopwatch_arguments *arguments, const char *text)
-{
-	struct point **slot = vec_push(&arguments->joined);
-	struct err err = { 0 };
-
-	if (!slot)
-		argp_failure(state, EXIT_FAILED, ENOMEM, "%s", text);
-	if (!slot)
-		return NULL;
-	*slot = calloc(1, sizeof(**slot));
-	if (!*slot)
-		argp_failure(state, EXIT_FAILED, ENOMEM, "%s", text);
-	else if (point_parse(text, *slot, &err) < 0)
-		argp_error(state, "%s", err.text);
-	return *slot;
-}
-
-static void add_join(struct argp_state *state, struct stopwatch_arguments *arguments,
-		     const struct span_join *join)
-{
-	struct span_join *slot = vec_push(&arguments->joins);
-
-	if (slot)
-		*slot = *join;
-	else
-		argp_failure(state, EXIT_FAILED, ENOMEM, "%s", join->name);
-}
-
-static void add_preset(struct argp_state *state, struct stopwatch_arguments *arguments,
-		       const char *name)
-{
-	const struct stopwatch_preset *preset = stopwatch_preset_find(name);
-	struct span_join join = { .from_count = 1, .to_count = 1 };
-
-	if (!preset) {
-		argp_error(state, "there is no preset '%s'; assay list presets shows them", name);
-		return;
-	}
-	for (size_t i = 0; preset->points[i]; i++)
-		add_point(state, &arguments->points, preset->points[i]);
-	arguments->options.run_queue |= preset->run_queue;
-	for (size_t i = 0; i < arguments->joins.count; i++)
-		if (strcmp(arguments->joins.at[i].name, preset->name) == 0)
-			return;
-	if (!preset->from)
-		return;
-	join.name = preset->name;
-	join.key = preset->key;
-	join.from = add_joined(state, arguments, preset->from);
-	join.to = add_joined(state, arguments, preset->to);
-	if (join.from && join.to)
-		add_join(state, arguments, &join);
-}
-
-static void put_points(const stopwatch_points *points, FILE *out)
-{
-	for (size_t i = 0; i < points->count; i++)
-		(void)fprintf(out, "%s%s", i ? ", " : "", points->at[i].text);
+	for (size_t i = 0; i < points->list.count; i++)
+		(void)fprintf(out, "%s%s", i ? ", " : "", points->list.at[i].text);
 }
 
 /* The points of --from and --to are one span. */
 static void join_options(struct argp_state *state, struct stopwatch_arguments *arguments)
 {
 	struct span_join join = {
-		.from = arguments->from.at,
-		.from_count = arguments->from.count,
-		.to = arguments->to.at,
-		.to_count = arguments->to.count,
+		.from = arguments->from.list.at,
+		.from_count = arguments->from.list.count,
+		.to = arguments->to.list.at,
+		.to_count = arguments->to.list.count,
 		.key = arguments->key ? arguments->key : "tid",
 	};
 	size_t bytes;
@@ -213,7 +141,7 @@ static void join_options(struct argp_state *state, struct stopwatch_arguments *a
 		return;
 	}
 	join.name = arguments->name;
-	add_join(state, arguments, &join);
+	point_options_join(&arguments->points, &join, state);
 }
 
 /* ---- options ---- */
@@ -253,7 +181,7 @@ static void set_value(struct argp_state *state, struct stopwatch_arguments *argu
 /* Values are those of calls. */
 static void check_value(struct argp_state *state, const struct stopwatch_arguments *arguments)
 {
-	if (arguments->value && (arguments->joins.count || arguments->options.run_queue))
+	if (arguments->value && (arguments->points.joins.count || arguments->points.what.run_queue))
 		argp_error(state, "--value measures only calls, not the time between points");
 	if (arguments->value && arguments->options.waits)
 		argp_error(state, "choose one of --value and --off-cpu");
@@ -272,10 +200,8 @@ static void finish(struct stopwatch_arguments *arguments)
 {
 	struct stopwatch_session_options *options = &arguments->options;
 
-	options->points = arguments->points.at;
-	options->point_count = arguments->points.count;
-	options->joins = arguments->joins.at;
-	options->join_count = arguments->joins.count;
+	point_options_settle(&arguments->points);
+	options->what = arguments->points.what;
 	options->tgids = arguments->ids.list.at;
 	options->tgid_count = arguments->ids.list.count;
 	options->all_processes = arguments->system_wide;
@@ -297,14 +223,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 								   DURATION_SECONDS_MAX, state);
 		return 0;
 	case KEY_FROM:
-		add_point(state, &arguments->from, arg);
+		point_list_add(&arguments->from, arg, state);
 		return 0;
 	case KEY_TO:
-		add_point(state, &arguments->to, arg);
+		point_list_add(&arguments->to, arg, state);
 		return 0;
 	case KEY_FOLLOW:
-		add_point(state, &arguments->from, arg);
-		add_point(state, &arguments->to, arg);
+		point_list_add(&arguments->from, arg, state);
+		point_list_add(&arguments->to, arg, state);
 		arguments->follows = true;
 		return 0;
 	case KEY_PLACE:
@@ -320,7 +246,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		set_value(state, arguments, arg);
 		return 0;
 	case KEY_PRESET:
-		add_preset(state, arguments, arg);
+		point_options_add_preset(&arguments->points, arg, state);
 		return 0;
 	case 'I':
 		arguments->options.interval_ms = option_interval_ms("-I", arg, state);
@@ -357,7 +283,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		arguments->quiet = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		add_point(state, &arguments->points, arg);
+		point_list_add(&arguments->points.points, arg, state);
 		return 0;
 	case ARGP_KEY_END:
 		join_options(state, arguments);
@@ -379,25 +305,11 @@ const struct argp stopwatch_argp = {
 	       "returns (FUNCTION%return).",
 };
 
-static void points_fini(stopwatch_points *points)
-{
-	for (size_t i = 0; i < points->count; i++)
-		point_fini(&points->at[i]);
-	vec_free(points);
-}
-
 void stopwatch_arguments_fini(struct stopwatch_arguments *arguments)
 {
-	points_fini(&arguments->points);
-	points_fini(&arguments->from);
-	points_fini(&arguments->to);
-	for (size_t i = 0; i < arguments->joined.count; i++) {
-		if (arguments->joined.at[i])
-			point_fini(arguments->joined.at[i]);
-		free(arguments->joined.at[i]);
-	}
-	vec_free(&arguments->joined);
-	vec_free(&arguments->joins);
+	point_options_fini(&arguments->points);
+	point_list_fini(&arguments->from);
+	point_list_fini(&arguments->to);
 	free(arguments->name);
 	vec_free(&arguments->ids.list);
 }

@@ -7,17 +7,14 @@
 
 #include "base/vec.h"
 #include "cli/option_values.h"
+#include "cli/point_options.h"
 #include "present/spans.h"
 #include "session/stopwatch_session.h"
 
-typedef VEC(struct point) stopwatch_points;
-
 struct stopwatch_arguments {
 	struct stopwatch_session_options options;	/* borrows from the rest */
-	stopwatch_points points, from, to;
-	/* The joins of the presets and of the options; points that only joins have. */
-	VEC(struct span_join) joins;
-	VEC(struct point *) joined;
+	struct point_options points;
+	struct point_list from, to;
 	const char *key;
 	bool follows;		/* @from and @to are the same */
 	const char *place;

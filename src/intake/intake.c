@@ -409,6 +409,42 @@ static int take_wait(struct intake *intake, const struct intake_source *source,
 		      waits_samples(record, &places, intake->first_wait_event, samples));
 }
 
+/* ---- spans ---- */
+
+static enum context context_of_span(const struct event *event)
+{
+	return event->config == SPAN_FUNCTION	   ? CONTEXT_USER
+	       : event->config == SPAN_SYSTEM_CALL ? CONTEXT_SYSCALL
+						   : CONTEXT_KERNEL;
+}
+
+static int take_span(struct intake *intake, const struct intake_source *source,
+		     const struct perf_record *record, struct sample_batch *batch)
+{
+	struct live_thread *thread;
+	struct sample sample;
+	uint32_t event = intake->span_event(intake->span_context, record->span.span);
+
+	if (event == SPAN_NO_EVENT)	/* the totals count it as lost */
+		return 0;
+	thread = tracker_thread_of(intake->tracker, record, 0);
+	if (!thread)
+		return -ENOMEM;
+	if (!is_wanted(intake, thread))
+		return 0;
+	sample = (struct sample){
+		.time_ns = record->time_ns,
+		.weight = record->span.ns,
+		.thread = tracker_model_thread(intake->tracker, thread),
+		.stack = STACK_ROOT_NONE,
+		.late_ns = LATE_UNKNOWN,
+		.cpu = (uint16_t)source->cpu,
+		.event = (uint8_t)event,
+		.context = (uint8_t)context_of_span(&intake->model->events.at[event]),
+	};
+	return sample.thread ? append(batch, &sample, 1) : -ENOMEM;
+}
+
 /* ---- records ---- */
 
 int intake_record(struct intake *intake, const struct intake_source *source,
@@ -425,6 +461,8 @@ int intake_record(struct intake *intake, const struct intake_source *source,
 		return take_stack(intake, record);
 	case RECORD_WAIT:
 		return take_wait(intake, source, record, batch);
+	case RECORD_SPAN:
+		return take_span(intake, source, record, batch);
 	case RECORD_LOST:
 		if (record->lost.samples)
 			loss_add(losses, LOSS_SAMPLE_KERNEL_DROPPED, record->lost.count);

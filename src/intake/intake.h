@@ -81,6 +81,9 @@ struct intake {
 	uint32_t self_tgid;
 	/* index of the model's first event for waits; valid if waits are recorded */
 	uint32_t first_wait_event;
+	/* returns the model's event for a span, or SPAN_NO_EVENT; NULL: there are no spans */
+	uint32_t (*span_event)(void *context, uint32_t span);
+	void *span_context;
 	bool want_user_stack;
 	/* tids to record, sorted; NULL: all threads of targets */
 	const uint32_t *only_tids;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Adds up what is counted for a whole run: losses, health, CPU time, interrupt time. */
+/* Adds up what is counted for a whole run: losses, health, CPU time, interrupt time, spans. */
 #include <errno.h>
 
 #include "base/cleanup.h"
@@ -208,6 +208,20 @@ static int add_victims(struct model *into, const struct model *from)
 	return rc;
 }
 
+/* ---- spans ---- */
+
+static int add_spans(struct model *into, const struct model *from, const struct model_map *map)
+{
+	for (size_t i = 0; i < from->spans.rows.count; i++) {
+		const struct span_total *add = &from->spans.rows.at[i];
+		struct span_total *total = span_total_of(&into->spans, map->events[add->event]);
+
+		if (!total || span_total_add(total, add) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 /* ---- everything ---- */
 
 static void add_losses(struct model *into, const struct model *from)
@@ -230,6 +244,8 @@ int merge_sums(struct model *into, const struct model *from, const struct model_
 		rc = add_times(into, from);
 	if (rc == 0)
 		rc = add_victims(into, from);
+	if (rc == 0)
+		rc = add_spans(into, from, map);
 	if (rc == 0)
 		add_losses(into, from);
 	return rc;

@@ -60,6 +60,7 @@ void model_fini(struct model *model)
 	walk_health_fini(&model->walk_health);
 	interrupts_fini(&model->interrupts);
 	tick_counts_fini(&model->ticks);
+	span_totals_fini(&model->spans);
 	intern_fini(&model->image_index);
 	intern_fini(&model->application_index);
 	intern_fini(&model->location_index);

@@ -11,9 +11,9 @@
  * `stacks` are the roots of location.h, and `events` has no entry for "none".
  *
  * Rows are only appended. Existing data does not change, except by model_release_rows(), by
- * model_forget_stacks(), and in location.function and line,
- * application.instance_count, losses, walk_health, ledger, interrupts, ticks and facts. The model
- * owns all its data. Not thread-safe.
+ * model_forget_stacks(), and in location.function and line, application.instance_count, losses,
+ * walk_health, ledger, interrupts, ticks, spans and facts. The model owns all its data. Not
+ * thread-safe.
  */
 #ifndef ASSAY_MODEL_MODEL_H
 #define ASSAY_MODEL_MODEL_H
@@ -30,6 +30,7 @@
 #include "model/loss.h"
 #include "model/process.h"
 #include "model/sample.h"
+#include "model/span.h"
 #include "model/tick.h"
 
 /* A named fact about the recording. docs/schema.md lists them. */
@@ -54,6 +55,7 @@ struct model {
 	struct ledger ledger;
 	struct interrupts interrupts;
 	struct tick_counts ticks;
+	struct span_totals spans;
 	struct losses losses;
 	/* number of samples that the whole recording holds; see kept_known */
 	uint64_t kept_samples;

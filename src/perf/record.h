@@ -34,10 +34,10 @@ enum record_kind {
 	RECORD_THROTTLE,
 	RECORD_UNTHROTTLE,
 	RECORD_KSYMBOL,
-	/* written only by the in-kernel sampler: a stack; later samples refer to it by its hash */
-	RECORD_STACK,
-	/* written only by the in-kernel sampler: a period in which a task did not run */
-	RECORD_WAIT,
+	/* The others are written by BPF programs (bpf/wire.h), not by perf. */
+	RECORD_STACK,		/* a stack; later samples refer to it by its hash */
+	RECORD_WAIT,		/* a period in which a task did not run */
+	RECORD_SPAN,		/* a span that the stopwatch measured */
 };
 
 #define RECORD_COUNTERS_MAX 16
@@ -194,6 +194,7 @@ struct perf_record {
 		struct record_mmap mmap;
 		struct record_stack stack;
 		struct record_wait wait;
+		struct wire_span span;
 		struct {
 			const char *name;
 		} comm;

@@ -300,6 +300,11 @@ int bpf_sampler_cpu_count(const struct bpf_sampler *sampler)
 	return sampler->cpu_count;
 }
 
+int bpf_sampler_counters_fd(const struct bpf_sampler *sampler)
+{
+	return bpf_map__fd(sampler->skel->maps.counters);
+}
+
 void bpf_sampler_counters(const struct bpf_sampler *sampler, uint32_t event,
 			  struct wire_counters *ret_by_cpu)
 {

@@ -195,6 +195,12 @@ void bpf_sampler_counters(const struct bpf_sampler *sampler, uint32_t event,
 			  struct wire_counters *ret_by_cpu);
 
 /*
+ * Returns the map of struct wire_counters, WIRE_COUNTERS_COUNT for each CPU, for other BPF programs
+ * that ask whether the sampler has ticked. Owned by the sampler.
+ */
+int bpf_sampler_counters_fd(const struct bpf_sampler *sampler);
+
+/*
  * For each CPU, reads the tick counts of the timers of clock_events (bpf/tick_clock.h). The array
  * is indexed as for bpf_sampler_counters(). Call this function before bpf_sampler_counters(). In
  * the opposite order, ticks between the two calls would look like skipped ticks. Returns

@@ -83,6 +83,8 @@ int wire_record_decode(const void *bytes, size_t size_bytes, struct wire_record 
 		decode_raw(&r, &record);
 	else if (head.kind == WIRE_WAIT)
 		decode_wait(&r, &record);
+	else if (head.kind == WIRE_SPAN)
+		take_bytes(&r, &record.span, sizeof(record.span));
 	if (r.failed || r.at == 0 || byte_reader_left(&r) > 0)
 		return -EINVAL;
 	*ret_record = record;
@@ -178,6 +180,15 @@ static void translate_wait(const struct wire_record *wire, struct perf_record *r
 	record->wait = (struct record_wait){ wire->wait, wire->waker };
 }
 
+static void translate_span(const struct wire_record *wire, struct perf_record *record)
+{
+	record->kind = RECORD_SPAN;
+	record->cpu = wire->span.cpu;
+	record->tgid = wire->span.tgid;
+	record->tid = wire->span.tid;
+	record->span = wire->span;
+}
+
 void wire_record_translate(const struct wire_record *wire, uint32_t cpu,
 			   struct perf_record *ret_record)
 {
@@ -188,6 +199,8 @@ void wire_record_translate(const struct wire_record *wire, uint32_t cpu,
 		translate_raw(wire, ret_record);
 	else if (wire->kind == WIRE_WAIT)
 		translate_wait(wire, ret_record);
+	else if (wire->kind == WIRE_SPAN)
+		translate_span(wire, ret_record);
 	else
 		translate_stack(wire, ret_record);
 }

@@ -25,6 +25,7 @@ struct wire_record {
 		struct wire_stack stack;	/* WIRE_STACK */
 		struct wire_raw raw;		/* WIRE_RAW */
 		struct wire_wait wait;		/* WIRE_WAIT */
+		struct wire_span span;		/* WIRE_SPAN */
 	};
 	/* WIRE_WAIT: all zeros unless the flags contain WIRE_WAIT_WAKER */
 	struct wire_waker waker;

@@ -54,6 +54,7 @@ struct session {
 	struct capture *capture;
 	struct image_file kcore;	/* not open if its fd is -1 */
 	struct irq_time *irq_time;	/* NULL if interrupts are not timed */
+	struct record_spans *spans;	/* NULL if no spans are measured */
 	struct jit *jit;		/* NULL if it could not be allocated */
 	struct recording *recording;
 	struct sample_batch batch;
@@ -61,7 +62,7 @@ struct session {
 	struct record_room room;
 	int signal_fd;
 	int nice;			/* our priority before the session, restored at the end */
-	uint64_t sample_count;
+	uint64_t sample_count, span_count;	/* that were written */
 	uint64_t next_flush_ns;
 	uint64_t enable_ns;		/* time at which to enable sampling; 0: already enabled */
 	/* time and own CPU time when sampling was enabled; 0 before that */
@@ -118,6 +119,22 @@ static int start_capture(struct session *session, const struct capture_options *
 	return rc;
 }
 
+static int start_spans(struct session *session, const struct capture_options *capture)
+{
+	const struct record_spans_parts parts = {
+		.options = &session->options->spans,
+		.capture_options = capture,
+		.capture = session->capture,
+		.model = &session->model,
+		.readers = session->readers,
+		.kallsyms = &session->kallsyms,
+	};
+
+	return record_spans_are_wanted(&session->options->spans)
+		       ? record_spans_new(&parts, &session->spans, &session->err)
+		       : 0;
+}
+
 static int prepare(struct session *session)
 {
 	const struct record_options *options = session->options;
@@ -157,6 +174,9 @@ static int prepare(struct session *session)
 	rc = start_capture(session, &capture);
 	if (rc < 0)
 		return rc;
+	rc = start_spans(session, &capture);
+	if (rc < 0)
+		return rc;
 	rate_control_begin(&session->rate, session->capture, &session->model);
 	session->irq_time = record_irq_new(options, &session->model);
 	session->jit = record_jit_new(&session->model, session->room.generated_bytes_max,
@@ -179,6 +199,7 @@ static int enable(struct session *session)
 	model_fact_set_u64(&session->model, FACT_START_NS, now_ns);
 	rate_control_start(&session->rate, session->capture, now_ns, cpu_time_ns(session));
 	record_irq_enable(session->irq_time);
+	record_spans_enable(session->spans);
 	return capture_enable(session->capture, &session->err);
 }
 
@@ -260,6 +281,18 @@ static void say_room(struct session *session, int rc)
 	session->disk_is_full = rc == -ENOSPC;
 }
 
+/* Single spans are stored as samples, too. */
+static void count_samples(struct session *session)
+{
+	const struct model *model = &session->model;
+	uint64_t spans = 0;
+
+	for (size_t i = 0; session->spans && i < session->batch.samples.count; i++)
+		spans += event_is_span(&model->events.at[session->batch.samples.at[i].event]);
+	session->span_count += spans;
+	session->sample_count += session->batch.samples.count - spans;
+}
+
 static int store(struct session *session)
 {
 	uint64_t most_bytes = session->options->output_bytes_max, bytes;
@@ -269,7 +302,7 @@ static int store(struct session *session)
 	if (rc == -ENOSPC)
 		loss_add(&session->model.losses, LOSS_DISK_FULL, session->batch.samples.count);
 	else if (rc == 0)
-		session->sample_count += session->batch.samples.count;
+		count_samples(session);
 	say_room(session, rc);
 	bytes = recording_size_bytes(session->recording);
 	session_progress(session->listener, session->sample_count, bytes);
@@ -302,6 +335,7 @@ static int flush(struct session *session, bool all)
 	record_jit_settle(session->jit, session->capture, &session->batch);
 	capture_account(session->capture);
 	record_irq_read(session->irq_time, &session->model);
+	record_spans_read(session->spans);
 	rc = show(session);
 	if (rc < 0)
 		return rc;
@@ -318,11 +352,14 @@ static int flush(struct session *session, bool all)
 static int timeout_ms(const struct session *session)
 {
 	uint64_t now_ns = clock_monotonic_ns(), next_ns = session->next_flush_ns;
+	uint64_t spans_ns = record_spans_due_ns(session->spans);
 
 	if (session->end_ns && session->end_ns < next_ns)
 		next_ns = session->end_ns;
 	if (session->enable_ns && session->enable_ns < next_ns)
 		next_ns = session->enable_ns;
+	if (spans_ns && spans_ns < next_ns)
+		next_ns = spans_ns;
 	return next_ns <= now_ns ? 0 : (int)((next_ns - now_ns) / NS_PER_MSEC) + 1;
 }
 
@@ -339,6 +376,7 @@ static int keep_time(struct session *session)
 	}
 	if (session->end_ns && now_ns >= session->end_ns)
 		session->stopped = true;
+	record_spans_judge(session->spans, now_ns);
 	if (now_ns < session->next_flush_ns)
 		return 0;
 	session->next_flush_ns = now_ns + session->options->flush_ms * NS_PER_MSEC;
@@ -440,6 +478,7 @@ static int finish(struct session *session)
 
 static void say_result(const struct session *session)
 {
+	char spans[64] = "";
 	const struct losses *losses = &session->model.losses;
 	const char *name = session->options->output;
 	char moved[PATH_MAX];
@@ -452,14 +491,17 @@ static void say_result(const struct session *session)
 	 */
 	if (session->options->capture.target == TARGET_SYSTEM)
 		lost += losses->count[LOSS_SAMPLE_SKIPPED];
+	if (session->spans)
+		(void)snprintf(spans, sizeof(spans), ", %llu single spans",
+			       (unsigned long long)session->span_count);
 	record_jit_say(&session->model, session->listener);
 	if (recording_place(session->recording, moved, sizeof(moved)) == RECORDING_MOVED) {
 		session_note(session->listener, "%s was renamed while it was written", name);
 		name = moved;
 	}
 	session_note(session->listener,
-		     "%llu samples, %llu lost, %.1f KiB in %s; own CPU time %.3f s",
-		     (unsigned long long)session->sample_count, (unsigned long long)lost,
+		     "%llu samples, %llu lost%s, %.1f KiB in %s; own CPU time %.3f s",
+		     (unsigned long long)session->sample_count, (unsigned long long)lost, spans,
 		     (double)recording_size_bytes(session->recording) / 1024, name,
 		     (double)own_time_ns(session) / (double)NS_PER_SEC);
 }
@@ -468,6 +510,7 @@ static void session_fini(struct session *session)
 {
 	recording_close(session->recording);
 	irq_time_free(session->irq_time);
+	record_spans_free(session->spans);
 	jit_free(session->jit);
 	capture_free(session->capture);
 	image_file_fini(&session->kcore);
@@ -546,6 +589,7 @@ static int profile(struct session *session, struct record_outcome *outcome)
 	}
 	(void)capture_disable(session->capture);
 	record_irq_disable(session->irq_time);
+	record_spans_disable(session->spans);
 	end_facts(session);
 	if (!session->recording || (session->watch && !session->watch->is_kept))
 		return rc;

@@ -14,6 +14,7 @@
 #include "capture/capture.h"
 #include "readers/guard.h"
 #include "session/listener.h"
+#include "session/record_spans.h"
 #include "session/workload.h"
 #include "symbolize/source_file.h"
 #include "symbolize/symbolize.h"
@@ -42,6 +43,7 @@ struct record_options {
 	bool no_irq_time;
 	bool embed_sources;
 	struct source_options sources;	/* used if embed_sources is set */
+	struct record_spans_options spans;
 	char **command;			/* argv, NULL-terminated; NULL: no command */
 	/*
 	 * if not NULL, the process gives up its rights for ever when sampling begins, except to

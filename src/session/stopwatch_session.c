@@ -107,45 +107,6 @@ static void say_cost(const struct session *session)
 			     stopwatch_left_out(session->stopwatch));
 }
 
-static bool has_kind(const struct point *points, size_t count, enum point_kind kind)
-{
-	for (size_t i = 0; i < count; i++)
-		if (points[i].kind == kind)
-			return true;
-	return false;
-}
-
-static bool needs_kernel(const struct stopwatch_session_options *options)
-{
-	bool needs = has_kind(options->points, options->point_count, POINT_KERNEL);
-
-	for (size_t i = 0; i < options->join_count; i++) {
-		const struct span_join *join = &options->joins[i];
-
-		needs |= has_kind(join->from, join->from_count, POINT_KERNEL) ||
-			 has_kind(join->to, join->to_count, POINT_KERNEL);
-	}
-	return needs;
-}
-
-static int measure_costs(struct session *session)
-{
-	const struct stopwatch_session_options *options = session->options;
-	const struct probe_costs_wanted wanted = {
-		.functions = has_kind(options->points, options->point_count, POINT_FUNCTION),
-		.calls = has_kind(options->points, options->point_count, POINT_CALL),
-		.return_probes = options->return_probes,
-		.counters = session->counters.open,
-		.kallsyms = has_kind(options->points, options->point_count, POINT_KERNEL)
-				    ? &session->kallsyms
-				    : NULL,
-	};
-
-	if (!options->point_count)
-		return 0;
-	return probe_costs_measure(&wanted, &session->costs, &session->err);
-}
-
 static int open_counters(struct session *session)
 {
 	const struct stopwatch_session_options *options = session->options;
@@ -162,11 +123,7 @@ static int prepare(struct session *session)
 {
 	const struct stopwatch_session_options *options = session->options;
 	struct stopwatch_options how = {
-		.points = options->points,
-		.point_count = options->point_count,
-		.joins = options->joins,
-		.join_count = options->join_count,
-		.run_queue = options->run_queue,
+		.what = options->what,
 		.return_probes = options->return_probes,
 		.waits = options->waits,
 		.measure = options->measure,
@@ -199,12 +156,12 @@ static int prepare(struct session *session)
 		return rc;
 	how.counters = session->counters.open;
 	how.interrupts = session->irq_time;
-	if (needs_kernel(options))
+	if (span_points_need_kernel(&options->what))
 		rc = kernel_symbols_read(NULL, &session->kallsyms, &session->err);
 	if (rc == 0)
 		rc = stopwatch_find(&how, &session->stopwatch, &session->err);
 	if (rc == 0)
-		rc = measure_costs(session);
+		rc = probe_costs_measure(&how, &session->costs, &session->err);
 	if (rc == 0)
 		rc = stopwatch_load(session->stopwatch, &session->err);
 	if (rc == 0)

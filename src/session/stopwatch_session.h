@@ -18,11 +18,7 @@
 
 /* All strings and arrays are borrowed. */
 struct stopwatch_session_options {
-	const struct point *points;	/* calls */
-	size_t point_count;
-	const struct span_join *joins;
-	size_t join_count;
-	bool run_queue;
+	struct span_points what;
 	const uint32_t *tgids;		/* none, and no command: all processes */
 	size_t tgid_count;
 	bool all_processes;		/* although there is a command */

@@ -114,3 +114,31 @@ void point_fini(struct point *point)
 	free(point->name);
 	*point = (struct point){ 0 };
 }
+
+/* ---- several points ---- */
+
+static bool have(const struct point *points, size_t count, enum point_kind kind)
+{
+	for (size_t i = 0; i < count; i++)
+		if (points[i].kind == kind)
+			return true;
+	return false;
+}
+
+bool span_points_have_calls(const struct span_points *points, enum point_kind kind)
+{
+	return have(points->points, points->point_count, kind);
+}
+
+bool span_points_need_kernel(const struct span_points *points)
+{
+	bool need = span_points_have_calls(points, POINT_KERNEL);
+
+	for (size_t i = 0; i < points->join_count; i++) {
+		const struct span_join *join = &points->joins[i];
+
+		need |= have(join->from, join->from_count, POINT_KERNEL) ||
+			have(join->to, join->to_count, POINT_KERNEL);
+	}
+	return need;
+}

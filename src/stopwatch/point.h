@@ -16,6 +16,7 @@
 #define ASSAY_STOPWATCH_POINT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -29,6 +30,29 @@ struct point {
 	char *image;		/* or the group of a tracepoint; otherwise NULL; owned */
 	char *name;		/* of the tracepoint; otherwise a pattern; owned */
 };
+
+/* A span from any of some points to any of others. */
+struct span_join {
+	const struct point *from, *to;
+	size_t from_count, to_count;
+	const char *key;	/* see join_key.h */
+	const char *name;
+};
+
+/* What is measured. All arrays are borrowed. */
+struct span_points {
+	const struct point *points;	/* calls of functions and system calls */
+	size_t point_count;
+	const struct span_join *joins;
+	size_t join_count;
+	bool run_queue;			/* how long tasks wait for a CPU */
+};
+
+/* Returns true if there are points of this kind whose calls are measured. */
+bool span_points_have_calls(const struct span_points *points, enum point_kind kind);
+
+/* Returns true if functions of the kernel are among all points. */
+bool span_points_need_kernel(const struct span_points *points);
 
 /* Returns 0, -ENOMEM, or -EINVAL with a message that has the text and what is wrong with it. */
 int point_parse(const char *text, struct point *ret_point, struct err *err);

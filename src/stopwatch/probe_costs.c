@@ -16,6 +16,7 @@
 
 #define BATCHES 9
 #define CALLS 50	/* of a batch */
+#define RING_BYTES 65536u	/* of single spans, which are not sent here */
 
 /* Functions that do nothing, named after their first instruction. */
 #if defined(__x86_64__)
@@ -138,18 +139,20 @@ static int add_kernel(struct stopwatch *stopwatch, const struct kallsyms *kallsy
 }
 
 /* The number of a span is its kind of cost. */
-static int add_all(struct stopwatch *stopwatch, const struct probe_costs_wanted *wanted)
+static int add_all(struct stopwatch *stopwatch, const struct stopwatch_options *options)
 {
 	static const struct stopwatch_span span = { .name = "" };
 	int rc = 0;
 
 	for (size_t i = 0; i < PROBE_COSTS && rc == 0; i++)
 		rc = stopwatch_add_span(stopwatch, &span);
-	if (rc == 0 && wanted->functions)
+	if (rc == 0 && span_points_have_calls(&options->what, POINT_FUNCTION))
 		rc = add_own_functions(stopwatch);
-	if (rc == 0 && wanted->calls)
+	if (rc == 0 && span_points_have_calls(&options->what, POINT_CALL))
 		rc = add_call(stopwatch);
-	return rc < 0 || !wanted->kallsyms ? rc : add_kernel(stopwatch, wanted->kallsyms);
+	if (rc == 0 && span_points_have_calls(&options->what, POINT_KERNEL))
+		rc = add_kernel(stopwatch, options->kallsyms);
+	return rc;
 }
 
 /* ---- measuring ---- */
@@ -245,14 +248,17 @@ static uint64_t more(uint64_t value, uint64_t bare)
 	return value > bare ? value - bare : 0;
 }
 
-static void measure_all(struct stopwatch *stopwatch, const struct probe_costs_wanted *wanted,
-			int leader_fd, const struct cost bare[static PROBE_COSTS],
-			struct probe_costs *ret_costs)
+static void measure_all(struct stopwatch *stopwatch, const struct span_points *what, int leader_fd,
+			const struct cost bare[static PROBE_COSTS], struct probe_costs *ret_costs)
 {
+	const bool functions = span_points_have_calls(what, POINT_FUNCTION);
 	const bool is_wanted[PROBE_COSTS] = {
-		[PROBE_NOP5] = wanted->functions,    [PROBE_EMULATED] = wanted->functions,
-		[PROBE_STEPPED] = wanted->functions, [PROBE_UNKNOWN] = wanted->functions,
-		[PROBE_CALL] = wanted->calls,	     [PROBE_KERNEL] = wanted->kallsyms != NULL,
+		[PROBE_NOP5] = functions,
+		[PROBE_EMULATED] = functions,
+		[PROBE_STEPPED] = functions,
+		[PROBE_UNKNOWN] = functions,
+		[PROBE_CALL] = span_points_have_calls(what, POINT_CALL),
+		[PROBE_KERNEL] = span_points_have_calls(what, POINT_KERNEL),
 	};
 
 	for (size_t i = 0; i < PROBE_COSTS; i++) {
@@ -260,7 +266,7 @@ static void measure_all(struct stopwatch *stopwatch, const struct probe_costs_wa
 
 		if (!is_wanted[i])
 			continue;
-		cost = measure(stopwatch, &wanted->counters, leader_fd, i);
+		cost = measure(stopwatch, &stopwatch->options.counters, leader_fd, i);
 		ret_costs->inside_ns[i] = cost.inside[0];
 		ret_costs->call_ns[i] = more(cost.call[0], bare[i].call[0]);
 		for (size_t k = 0; k < SPAN_COUNTERS; k++) {
@@ -291,34 +297,50 @@ static int stay(const struct stopwatch_counters *counters)
 	return -1;
 }
 
-int probe_costs_measure(const struct probe_costs_wanted *wanted, struct probe_costs *ret_costs,
+/* As the caller's, but for calls of this process. */
+static void set_options(struct stopwatch *stopwatch, const struct stopwatch_options *options,
+			const uint32_t *own_tgid)
+{
+	stopwatch->options.counters = options->counters;
+	stopwatch->options.records = options->records;
+	if (options->records.ring_bytes)
+		stopwatch->options.records.ring_bytes = RING_BYTES;
+	stopwatch->options.return_probes = options->return_probes;
+	stopwatch->options.tgids = own_tgid;
+	stopwatch->options.tgid_count = !proc_is_in_pid_namespace();
+}
+
+int probe_costs_measure(const struct stopwatch_options *options, struct probe_costs *ret_costs,
 			struct err *err)
 {
 	uint32_t own_tgid = (uint32_t)getpid();
-	struct stopwatch *stopwatch = calloc(1, sizeof(*stopwatch));
+	struct stopwatch *stopwatch;
 	struct cost bare[PROBE_COSTS];
 	cpu_set_t allowed;
-	bool may_return = sched_getaffinity(0, sizeof(allowed), &allowed) == 0;
-	int leader_fd = may_return ? stay(&wanted->counters) : -1;
-	int rc;
+	bool may_return;
+	int leader_fd, rc;
 
 	*ret_costs = (struct probe_costs){ 0 };
+	if (!options->what.point_count)
+		return 0;
+	stopwatch = calloc(1, sizeof(*stopwatch));
 	if (!stopwatch)
 		return err_sys(err, -ENOMEM, "cannot measure the cost of probes");
+	may_return = sched_getaffinity(0, sizeof(allowed), &allowed) == 0;
+	leader_fd = may_return ? stay(&options->counters) : -1;
 	for (size_t i = 0; i < PROBE_COSTS; i++)
-		bare[i] = measure(NULL, &wanted->counters, leader_fd, i);
-	stopwatch->options.counters = wanted->counters;
-	stopwatch->options.return_probes = wanted->return_probes;
-	stopwatch->options.tgids = &own_tgid;
-	stopwatch->options.tgid_count = !proc_is_in_pid_namespace();
-	rc = add_all(stopwatch, wanted);
+		bare[i] = measure(NULL, &options->counters, leader_fd, i);
+	set_options(stopwatch, options, &own_tgid);
+	rc = add_all(stopwatch, options);
 	if (rc < 0)
 		rc = err_sys(err, rc, "cannot measure the cost of probes");
 	if (rc == 0)
 		rc = stopwatch_load(stopwatch, err);
 	if (rc == 0) {
+		for (size_t i = 0; i < PROBE_COSTS; i++)
+			stopwatch_send_above(stopwatch, i, UINT64_MAX);
 		stopwatch_enable(stopwatch);
-		measure_all(stopwatch, wanted, leader_fd, bare, ret_costs);
+		measure_all(stopwatch, &options->what, leader_fd, bare, ret_costs);
 	}
 	if (leader_fd >= 0)
 		(void)sched_setaffinity(0, sizeof(allowed), &allowed);

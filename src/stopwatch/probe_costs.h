@@ -24,16 +24,12 @@ struct probe_costs {
 	struct probe_counts inside, call;
 };
 
-/* What is to be measured. The costs of other kinds are 0. */
-struct probe_costs_wanted {
-	bool functions, calls;
-	bool return_probes;			/* see stopwatch.h */
-	struct stopwatch_counters counters;
-	const struct kallsyms *kallsyms;	/* for functions of the kernel; NULL: none */
-};
-
-/* Takes about 50 ms. Returns 0, or an error of stopwatch_load(). */
-int probe_costs_measure(const struct probe_costs_wanted *wanted, struct probe_costs *ret_costs,
+/*
+ * Measures the kinds of calls that are to be measured with @options, in the same way. The costs of
+ * other kinds are 0. Takes about 50 ms, or no time without calls. Returns 0, or an error of
+ * stopwatch_load().
+ */
+int probe_costs_measure(const struct stopwatch_options *options, struct probe_costs *ret_costs,
 			struct err *err);
 
 #endif

@@ -12,6 +12,7 @@ void span_times_add(struct span_times *times, const struct span_sum *sum)
 	uint64_t least_ns = UINT64_MAX - sum->least;
 
 	times->no_amount += sum->no_amount;
+	times->unsent += sum->unsent;
 	for (size_t i = 0; i < SPAN_MISSES; i++)
 		times->misses[i] += sum->misses[i];
 	if (!sum->count)
@@ -80,6 +81,7 @@ void span_times_since(struct span_times *times, const struct span_times *earlier
 	times->run_queue_ns -= earlier->run_queue_ns;
 	times->incomplete -= earlier->incomplete;
 	times->no_amount -= earlier->no_amount;
+	times->unsent -= earlier->unsent;
 	for (size_t i = 0; i < SPAN_COUNTERS; i++)
 		times->counts[i] -= earlier->counts[i];
 	for (size_t i = 0; i < SPAN_MISSES; i++)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "bpf/span.h"
+#include "model/span.h"
 
 /* Of all CPUs. If values are measured, those take the place of durations. */
 struct span_times {
@@ -20,16 +21,10 @@ struct span_times {
 	double counts[SPAN_COUNTERS];
 	uint64_t incomplete;		/* calls of which a part of their counts is missing */
 	uint64_t no_amount;		/* calls whose value was negative or an address */
+	uint64_t unsent;		/* that a recording lacks */
 	uint64_t least_ns, most_ns;	/* 0 if count is 0 */
 	uint64_t misses[SPAN_MISSES];
 	uint64_t buckets[SPAN_BUCKETS];
-};
-
-enum span_kind {
-	SPAN_FUNCTION,
-	SPAN_SYSTEM_CALL,
-	SPAN_KERNEL_FUNCTION,
-	SPAN_JOINED,		/* from one point to another */
 };
 
 /* A span as it is shown. The names are borrowed. */
@@ -41,6 +36,8 @@ struct span_row {
 	struct span_times times;	/* without the cost of the probes */
 	uint64_t inside_ns;		/* which was this, for each call */
 	const uint64_t *inside_counts;	/* SPAN_COUNTERS of them */
+	uint64_t slow_ns;		/* from here on it is slow; 0: not known */
+	double slow_count;		/* how many are */
 };
 
 void span_times_add(struct span_times *times, const struct span_sum *sum);

@@ -80,13 +80,16 @@ struct stopwatch {
 	/* [shard * span count + span], then those of groups; mapped */
 	struct span_sum *sums;
 	size_t sums_bytes;
+	uint64_t *thresholds;		/* by span; mapped; NULL: no single spans are sent */
+	size_t thresholds_bytes;
 	uint32_t shard_count;
 };
 
 /* Returns true if it must be known when tasks that are in calls leave their CPUs. */
 static inline bool follows_switches(const struct stopwatch_options *options)
 {
-	return options->waits || options->counters.count || options->interrupts;
+	return options->waits || options->counters.count || options->interrupts ||
+	       options->records.ring_bytes;
 }
 
 /* Appends a span. Returns 0 or -ENOMEM. */

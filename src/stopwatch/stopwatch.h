@@ -34,14 +34,6 @@
 
 struct stopwatch;
 
-/* A span from any of some points to any of others. */
-struct span_join {
-	const struct point *from, *to;
-	size_t from_count, to_count;
-	const char *key;	/* see join_key.h */
-	const char *name;
-};
-
 /* Events that are counted on each CPU. All arrays are borrowed. */
 struct stopwatch_counters {
 	size_t count;		/* at most SPAN_EVENTS; 0: none */
@@ -59,12 +51,19 @@ struct probe_counts {
 	uint64_t at[PROBE_COSTS][SPAN_COUNTERS];
 };
 
+/*
+ * Single spans for a recording: calls in which the sampler ticked or the task waited, and spans
+ * that are slow (stopwatch_send_above()).
+ */
+struct stopwatch_records {
+	size_t ring_bytes;		/* a power of two; 0: no single spans */
+	int ticks_fd;			/* bpf_sampler_counters_fd(); borrowed until loaded */
+	uint32_t event_count;		/* sampled events: at most SPAN_SAMPLED_EVENTS */
+	uint64_t wait_ns;		/* calls that waited less are sent only for other reasons */
+};
+
 struct stopwatch_options {
-	const struct point *points;	/* calls of functions and system calls */
-	size_t point_count;
-	const struct span_join *joins;
-	size_t join_count;
-	bool run_queue;			/* how long tasks wait for a CPU */
+	struct span_points what;
 	/* Only these processes are measured, and their children from now on; none: all. */
 	const uint32_t *tgids;
 	size_t tgid_count;
@@ -83,6 +82,7 @@ struct stopwatch_options {
 	bool waits;			/* how long calls were not on a CPU */
 	struct stopwatch_counters counters;	/* in calls */
 	const struct irq_time *interrupts;	/* how long these took in calls; NULL: unknown */
+	struct stopwatch_records records;
 	uint32_t measure;		/* enum span_measure */
 	enum span_by by;
 	const char *by_value;		/* for SPAN_BY_VALUE and SPAN_BY_RESULT: see join_key.h */
@@ -116,6 +116,12 @@ int stopwatch_add_process(struct stopwatch *stopwatch, uint32_t tgid, struct err
 
 void stopwatch_enable(struct stopwatch *stopwatch);
 void stopwatch_disable(struct stopwatch *stopwatch);
+
+/* Returns the ring of single spans (struct wire_span), owned by the stopwatch; -1: none. */
+int stopwatch_records_fd(const struct stopwatch *stopwatch);
+
+/* From now on, single spans @i that take at least this long are sent; UINT64_MAX: none. */
+void stopwatch_send_above(struct stopwatch *stopwatch, size_t i, uint64_t ns);
 
 /*
  * Returns how often the kernel skipped a program, for example because its CPU was in another BPF

@@ -355,7 +355,7 @@ static int attach_run_queue(struct stopwatch *stopwatch, struct err *err)
 	const struct bpf_program *const programs[] = { stopwatch->skel->progs.task_switches,
 						       stopwatch->skel->progs.task_wakes,
 						       stopwatch->skel->progs.task_begins };
-	int rc = stopwatch->options.run_queue ? attach_all_traced(stopwatch, programs, 3) : 0;
+	int rc = stopwatch->options.what.run_queue ? attach_all_traced(stopwatch, programs, 3) : 0;
 
 	return rc < 0 ? err_sys(err, rc, "cannot follow the run queues") : 0;
 }

@@ -455,16 +455,16 @@ int stopwatch_find_all(struct stopwatch *stopwatch, struct err *err)
 	const struct stopwatch_options *options = &stopwatch->options;
 	int rc = 0;
 
-	if (options->run_queue)		/* the first span: see stopwatch_load.c */
+	if (options->what.run_queue)		/* the first span: see stopwatch_load.c */
 		rc = find_run_queue(stopwatch, err);
-	for (size_t i = 0; i < options->join_count && rc == 0; i++)
-		rc = find_join(stopwatch, &options->joins[i], err);
-	for (size_t i = 0; i < options->point_count && rc == 0; i++) {
+	for (size_t i = 0; i < options->what.join_count && rc == 0; i++)
+		rc = find_join(stopwatch, &options->what.joins[i], err);
+	for (size_t i = 0; i < options->what.point_count && rc == 0; i++) {
 		struct site site = { .span = (uint32_t)stopwatch->spans.count };
 
-		rc = add_by(stopwatch, &options->points[i], true, &site.by, err);
+		rc = add_by(stopwatch, &options->what.points[i], true, &site.by, err);
 		if (rc == 0)
-			rc = find_point(stopwatch, &options->points[i], site, err);
+			rc = find_point(stopwatch, &options->what.points[i], site, err);
 	}
 	if (rc == 0 && stopwatch->spans.count > STOPWATCH_SPANS_MAX)
 		rc = err_set(err, -E2BIG, "the points are %zu functions; at most %u can be timed",

@@ -24,7 +24,7 @@ static void choose_programs(const struct stopwatch *stopwatch)
 	struct stopwatch_skel *skel = stopwatch->skel;
 	bool functions = stopwatch->images.count > 0, kernel = stopwatch->kernel.count > 0;
 	bool by_kernel = stopwatch->options.return_probes;
-	bool run_queue = stopwatch->options.run_queue;
+	bool run_queue = stopwatch->options.what.run_queue;
 	const struct {
 		struct bpf_program *program;
 		bool is_needed;
@@ -67,6 +67,18 @@ static void set_calls(const struct stopwatch *stopwatch)
 	}
 }
 
+static void set_records(const struct stopwatch *stopwatch)
+{
+	const struct stopwatch_records *records = &stopwatch->options.records;
+
+	if (!records->ring_bytes)
+		return;
+	stopwatch->skel->rodata->records_spans = 1;
+	stopwatch->skel->rodata->sampled_events = records->event_count;
+	stopwatch->skel->rodata->recorded_wait_ns = records->wait_ns;
+	stopwatch->skel->rodata->span_wakeup_bytes = records->ring_bytes / 8;
+}
+
 static void set_constants(const struct stopwatch *stopwatch)
 {
 	const struct stopwatch_options *options = &stopwatch->options;
@@ -91,6 +103,7 @@ static void set_constants(const struct stopwatch *stopwatch)
 		memcpy((void *)stopwatch->skel->rodata->keys, stopwatch->keys.at,
 		       stopwatch->keys.count * sizeof(*stopwatch->keys.at));
 	set_calls(stopwatch);
+	set_records(stopwatch);
 }
 
 static size_t sum_count(const struct stopwatch *stopwatch)
@@ -99,18 +112,32 @@ static size_t sum_count(const struct stopwatch *stopwatch)
 	       (stopwatch->options.by ? SPAN_GROUPS_MAX : 0);
 }
 
+static int size_record_maps(const struct stopwatch *stopwatch)
+{
+	const struct stopwatch_records *records = &stopwatch->options.records;
+	const struct stopwatch_skel *skel = stopwatch->skel;
+	int rc = bpf_map__set_max_entries(skel->maps.span_records, (uint32_t)records->ring_bytes);
+
+	if (rc == 0)
+		rc = bpf_map__set_max_entries(skel->maps.thresholds,
+					      (uint32_t)stopwatch->spans.count);
+	return rc == 0 ? bpf_map__reuse_fd(skel->maps.sampler_counters, records->ticks_fd) : rc;
+}
+
 static int size_maps(const struct stopwatch *stopwatch, uint32_t cpu_count)
 {
 	const struct stopwatch_skel *skel = stopwatch->skel;
 	int rc = bpf_map__set_max_entries(skel->maps.sums, (uint32_t)sum_count(stopwatch));
 
-	if (rc == 0 && !stopwatch->options.join_count && !stopwatch->options.run_queue)
+	if (rc == 0 && !stopwatch->options.what.join_count && !stopwatch->options.what.run_queue)
 		rc = bpf_map__set_max_entries(skel->maps.starts, 1);
 	if (rc == 0 && stopwatch->options.counters.count)
 		rc = bpf_map__set_max_entries(skel->maps.events, cpu_count * SPAN_EVENTS);
 	if (rc == 0 && stopwatch->options.interrupts)
 		rc = bpf_map__reuse_fd(skel->maps.interrupts,
 				       irq_time_cpus_fd(stopwatch->options.interrupts));
+	if (rc == 0 && stopwatch->options.records.ring_bytes)
+		rc = size_record_maps(stopwatch);
 	if (rc == 0 && !stopwatch->options.by)
 		rc = bpf_map__set_max_entries(skel->maps.groups, 1);
 	if (rc == 0 && !stopwatch->options.by)
@@ -146,19 +173,32 @@ static int open_and_load(void *context, const struct bpf_object_open_opts *optio
 		       : stopwatch_skel__load(stopwatch->skel);
 }
 
-static int map_sums(struct stopwatch *stopwatch, struct err *err)
+static int map_array(const struct bpf_map *map, size_t bytes, int protection, void **ret_at,
+		     size_t *ret_bytes)
 {
 	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
-	size_t bytes = sum_count(stopwatch) * sizeof(struct span_sum);
-	void *sums;
+	void *at;
 
-	stopwatch->sums_bytes = (bytes + page_bytes - 1) & ~(page_bytes - 1);
-	sums = mmap(NULL, stopwatch->sums_bytes, PROT_READ, MAP_SHARED,
-		    bpf_map__fd(stopwatch->skel->maps.sums), 0);
-	if (sums == MAP_FAILED)
-		return err_sys(err, -errno, "cannot map the sums of the spans");
-	stopwatch->sums = sums;
+	bytes = (bytes + page_bytes - 1) & ~(page_bytes - 1);
+	at = mmap(NULL, bytes, protection, MAP_SHARED, bpf_map__fd(map), 0);
+	if (at == MAP_FAILED)
+		return -errno;
+	*ret_at = at;
+	*ret_bytes = bytes;
 	return 0;
+}
+
+static int map_memory(struct stopwatch *stopwatch, struct err *err)
+{
+	const struct stopwatch_skel *skel = stopwatch->skel;
+	int rc = map_array(skel->maps.sums, sum_count(stopwatch) * sizeof(struct span_sum),
+			   PROT_READ, (void **)&stopwatch->sums, &stopwatch->sums_bytes);
+
+	if (rc == 0 && stopwatch->options.records.ring_bytes)
+		rc = map_array(skel->maps.thresholds, stopwatch->spans.count * sizeof(uint64_t),
+			       PROT_READ | PROT_WRITE, (void **)&stopwatch->thresholds,
+			       &stopwatch->thresholds_bytes);
+	return rc < 0 ? err_sys(err, rc, "cannot map the sums of the spans") : 0;
 }
 
 static int set_counters(const struct stopwatch *stopwatch, struct err *err)
@@ -182,7 +222,7 @@ int stopwatch_load(struct stopwatch *stopwatch, struct err *err)
 	int rc = bpf_load_explained("the stopwatch", open_and_load, stopwatch, err);
 
 	if (rc == 0)
-		rc = map_sums(stopwatch, err);
+		rc = map_memory(stopwatch, err);
 	if (rc == 0)
 		rc = set_counters(stopwatch, err);
 	for (size_t i = 0; i < stopwatch->options.tgid_count && rc == 0; i++)
@@ -210,6 +250,17 @@ void stopwatch_disable(struct stopwatch *stopwatch)
 {
 	stopwatch->skel->bss->enabled = 0;
 	stopwatch_detach(stopwatch);
+}
+
+int stopwatch_records_fd(const struct stopwatch *stopwatch)
+{
+	return stopwatch->thresholds ? bpf_map__fd(stopwatch->skel->maps.span_records) : -1;
+}
+
+void stopwatch_send_above(struct stopwatch *stopwatch, size_t i, uint64_t ns)
+{
+	if (stopwatch->thresholds && i < stopwatch->spans.count)
+		*(volatile uint64_t *)&stopwatch->thresholds[i] = ns;
 }
 
 static uint64_t skipped(const struct bpf_program *program)
@@ -252,5 +303,7 @@ void stopwatch_unload(struct stopwatch *stopwatch)
 	vec_free(&stopwatch->links);
 	if (stopwatch->sums)
 		(void)munmap(stopwatch->sums, stopwatch->sums_bytes);
+	if (stopwatch->thresholds)
+		(void)munmap(stopwatch->thresholds, stopwatch->thresholds_bytes);
 	stopwatch_skel__destroy(stopwatch->skel);
 }

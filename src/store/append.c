@@ -370,7 +370,8 @@ int recording_write_model(struct recording *recording, const struct model *model
 	rc = recording_write_interrupts(recording, model, err);
 	if (rc < 0)
 		return rc;
-	return recording_write_ticks(recording, model, err);
+	rc = recording_write_ticks(recording, model, err);
+	return rc < 0 ? rc : recording_write_spans(recording, model, err);
 }
 
 static struct block_header sample_header(const struct sample_slice *slice, uint64_t first)

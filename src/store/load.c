@@ -247,6 +247,8 @@ static int load_others(struct recording *recording, struct model *model, struct 
 		{ SEAL_INTERRUPT_VICTIM, interrupt_victim_read },
 		{ SEAL_COMMAND_LINE, read_command_line },
 		{ SEAL_IMAGE_HEALTH, read_health },
+		{ SEAL_SPAN_TOTAL, span_total_read },
+		{ SEAL_SPAN_BUCKET, span_bucket_read },
 		{ SEAL_BLOCK, skip_block },
 	};
 

@@ -2,6 +2,7 @@
 #include "store/plausible.h"
 
 #include <errno.h>
+#include <math.h>
 
 #include "base/clock.h"
 #include "store/recording-private.h"
@@ -182,6 +183,34 @@ static int settle_interrupts(struct model *model, uint64_t *cleared)
 	return 0;
 }
 
+/* ---- spans ---- */
+
+/* The histogram has each span once, and the sum of the durations is between its limits. */
+static bool is_possible(const struct span_total *total)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < total->buckets.count; i++)
+		count = plus(count, total->buckets.at[i].count);
+	return count == total->count && total->least_ns <= total->most_ns &&
+	       total->square_ns2 >= 0 && isfinite(total->square_ns2) &&
+	       (total->count == 0 || total->ns / total->count <= total->most_ns);
+}
+
+static uint64_t settle_spans(struct span_totals *totals)
+{
+	size_t count = totals->rows.count, kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (is_possible(&totals->rows.at[i]))
+			totals->rows.at[kept++] = totals->rows.at[i];
+		else
+			span_total_fini(&totals->rows.at[i]);
+	}
+	totals->rows.count = kept;
+	return count - kept;
+}
+
 /*
  * Returns an upper limit for the number of samples of the run, stored or lost. Returns UINT64_MAX
  * if the file has any damage, because the number is then unknown. An altered table counts only if
@@ -214,6 +243,7 @@ int plausible_settle(struct recording *recording, struct model *model, struct er
 
 	if (model->interrupts.times.count || model->interrupts.victims.count)
 		rc = settle_interrupts(model, &cleared);
+	cleared += settle_spans(&model->spans);
 	loss_add(&recording->found, LOSS_ROW_DAMAGED, cleared);
 	return rc < 0 ? err_sys(err, rc, "%s", recording->path) : 0;
 }

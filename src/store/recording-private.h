@@ -47,6 +47,7 @@ struct shadow {
 	VEC(uint64_t) healths;			/* hashes of the counts, indexed by image */
 	VEC(uint64_t) ticks;			/* counts, in the order of model->ticks.rows */
 	struct shadow_times interrupts[2];	/* [0]: by CPU and vector; [1]: by victim */
+	VEC(uint64_t) spans;			/* sums of counts, in the order of model->spans */
 };
 
 struct recording {
@@ -76,6 +77,7 @@ struct recording {
 	sqlite3_stmt *insert_block, *insert_string, *set_meta, *set_loss, *set_ledger, *set_health;
 	sqlite3_stmt *set_command_line;
 	sqlite3_stmt *set_interrupt_time, *set_interrupt_victim, *set_tick;
+	sqlite3_stmt *set_span_total, *set_span_bucket, *forget_span_buckets;
 	struct block_codec codec;
 };
 
@@ -104,12 +106,17 @@ int recording_write_interrupts(struct recording *recording, const struct model *
 /* Writes the tick counts that have changed. */
 int recording_write_ticks(struct recording *recording, const struct model *model, struct err *err);
 
+/* Writes the totals of spans that have changed. */
+int recording_write_spans(struct recording *recording, const struct model *model, struct err *err);
+
 /*
- * Append the current row of "SELECT * FROM interrupt_time" or interrupt_victim to the model. Return
- * 0, -EBADMSG or -ENOMEM.
+ * Append the current row of "SELECT * FROM interrupt_time", of interrupt_victim and so on to the
+ * model. Return 0, -EBADMSG or -ENOMEM.
  */
 int interrupt_time_read(sqlite3_stmt *select, struct model *model);
 int interrupt_victim_read(sqlite3_stmt *select, struct model *model);
+int span_total_read(sqlite3_stmt *select, struct model *model);
+int span_bucket_read(sqlite3_stmt *select, struct model *model);
 
 /* Packs the content of recording->codec and writes it as one row of the block table. */
 int recording_write_block(struct recording *recording, const struct block_header *header,

@@ -39,6 +39,9 @@ void recording_close_database(struct recording *recording)
 	(void)sqlite3_finalize(TAKE_PTR(recording->set_interrupt_time));
 	(void)sqlite3_finalize(TAKE_PTR(recording->set_interrupt_victim));
 	(void)sqlite3_finalize(TAKE_PTR(recording->set_tick));
+	(void)sqlite3_finalize(TAKE_PTR(recording->set_span_total));
+	(void)sqlite3_finalize(TAKE_PTR(recording->set_span_bucket));
+	(void)sqlite3_finalize(TAKE_PTR(recording->forget_span_buckets));
 	(void)sqlite3_close(TAKE_PTR(recording->db));
 }
 
@@ -127,6 +130,7 @@ void recording_close(struct recording *recording)
 	vec_free(&recording->shadow.facts);
 	vec_free(&recording->shadow.healths);
 	vec_free(&recording->shadow.ticks);
+	vec_free(&recording->shadow.spans);
 	vec_free(&recording->shadow.interrupts[0].rows);
 	vec_free(&recording->shadow.interrupts[1].rows);
 	free(recording->path);
@@ -210,6 +214,7 @@ int recording_end(struct recording *recording, int rc, struct err *err)
 	vec_clear(&recording->shadow.instance_counts);
 	vec_clear(&recording->shadow.facts);
 	vec_clear(&recording->shadow.ticks);
+	vec_clear(&recording->shadow.spans);
 	vec_clear(&recording->shadow.healths);
 	vec_clear(&recording->shadow.interrupts[0].rows);
 	vec_clear(&recording->shadow.interrupts[1].rows);

@@ -44,6 +44,14 @@
 	"CREATE TABLE tick(event INTEGER, cpu INTEGER, outcome TEXT, count INTEGER,"		\
 	" PRIMARY KEY(event, cpu, outcome)) WITHOUT ROWID;"
 
+#define SPANS									\
+	"CREATE TABLE span_total(event INTEGER PRIMARY KEY, count INTEGER, ns INTEGER,"		\
+	" square_ns2 REAL, least_ns INTEGER, most_ns INTEGER, open INTEGER,"			\
+	" no_entry INTEGER, too_deep INTEGER, no_memory INTEGER, unsent INTEGER,"		\
+	" inside_ns INTEGER, slow_ns INTEGER);"					\
+	"CREATE TABLE span_bucket(event INTEGER, from_ns INTEGER, to_ns INTEGER,"		\
+	" count INTEGER, PRIMARY KEY(event, from_ns)) WITHOUT ROWID;"
+
 #define BULK									\
 	"CREATE TABLE block(id INTEGER PRIMARY KEY, kind TEXT, first INTEGER, count INTEGER,"	\
 	" time_min_ns INTEGER, time_max_ns INTEGER, checksum INTEGER, data BLOB);"		\
@@ -103,9 +111,17 @@
 	" LEFT JOIN location_line c ON c.location = s.location"		\
 	" LEFT JOIN line n ON n.id = c.line LEFT JOIN function g ON g.id = n.function;"
 
+/* Single spans. 1073741824 is EVENT_TYPE_SPAN of model/span.h. */
+#define VIEW_SPAN								\
+	"CREATE VIEW span AS SELECT substr(e.name, 6) AS name,"			\
+	" s.time_ns - s.weight AS start_ns, s.time_ns AS end_ns, s.weight AS ns,"		\
+	" s.weight >= t.slow_ns AND t.slow_ns > 0 AS slow, s.thread, s.cpu, s.event"		\
+	" FROM sample s JOIN event e ON e.id = s.event"				\
+	" LEFT JOIN span_total t ON t.event = s.event WHERE e.type = 1073741824;"
+
 /*
  * The views come first. SQLite would put their text into the last pages of a small recording, and
  * without a page of the schema nothing can be read of a file that was cut.
  */
 const char schema_sql[] = SCHEMA_SEALED ";" VIEW_FLAT VIEW_PROCESS_TIME VIEW_STACK_FRAMES
-	VIEW_STACK_LINES DICTIONARIES INTERRUPTS BULK;
+	VIEW_STACK_LINES VIEW_SPAN DICTIONARIES INTERRUPTS SPANS BULK;

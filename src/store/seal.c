@@ -28,6 +28,8 @@ static const struct sealed {
 	{ "command_line", 2, "SELECT process, text FROM command_line ORDER BY process" },
 	{ "image_health", 3,
 	  "SELECT image, outcome, count FROM image_health ORDER BY image, outcome" },
+	{ "span_total", 13, "SELECT * FROM span_total ORDER BY event" },
+	{ "span_bucket", 4, "SELECT * FROM span_bucket ORDER BY event, from_ns" },
 	{ "block", 7,
 	  "SELECT id, kind, first, count, time_min_ns, time_max_ns, checksum FROM block"
 	  " ORDER BY id" },

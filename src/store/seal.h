@@ -34,6 +34,8 @@ enum seal_id {
 	SEAL_INTERRUPT_VICTIM,
 	SEAL_COMMAND_LINE,
 	SEAL_IMAGE_HEALTH,
+	SEAL_SPAN_TOTAL,
+	SEAL_SPAN_BUCKET,
 	SEAL_BLOCK,		/* all columns except the data */
 	/* The following tables are not loaded. Only assay sql reads and checks them. */
 	SEAL_STRING,
