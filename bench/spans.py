@@ -21,6 +21,7 @@ class Spans:
         self.pairs, self.mixed_count = pairs, MIXED // 100 if is_quick else MIXED
         self.table_file = directory / "spans.csv"
         stopwatch = [assay, "stopwatch", "-q", "--csv", "-o", self.table_file]
+        record = [assay, "record", "-q", "-o", directory / "spans.assay"]
         empty = f"{self.program}:spans_empty"
         self.mixed = [*stopwatch, "--return-probes", empty, f"{self.program}:spans_nap"]
         self.calls = {
@@ -33,6 +34,10 @@ class Spans:
             "assay stopwatch 'syscall:*'": [*stopwatch, "syscall:*", "--"],
             "assay stopwatch --counters page-faults 'syscall:*'": [
                 *stopwatch, "--counters", "page-faults", "syscall:*", "--"],
+            "assay record --stopwatch 'syscall:*'": [
+                *record, "--stopwatch", "syscall:*", "--"],
+            "assay record --stopwatch 'syscall:*' --trace-spans": [
+                *record, "--stopwatch", "syscall:*", "--trace-spans", "--"],
             "perf trace -s": ["perf", "trace", "-s", "-o", directory / "trace", "--"],
         }
         if shutil.which("bpftrace"):

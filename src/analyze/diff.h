@@ -44,6 +44,9 @@
 #define DIFF_RUNS_MAX 100
 
 enum diff_which { DIFF_BEFORE, DIFF_AFTER, DIFF_SIDES };
+/* As an event: the calls that the filters select (span_index.h). */
+#define DIFF_CALL "call"
+
 enum diff_per {
 	DIFF_PER_DEFAULT,
 	DIFF_PER_RUN,
@@ -81,7 +84,8 @@ struct diff_options {
 	 */
 	bool inlined;
 	enum diff_per per;
-	const char *per_event;		/* DIFF_PER_EVENT: name of the event; borrowed */
+	/* DIFF_PER_EVENT: name of the event, or DIFF_CALL; borrowed */
+	const char *per_event;
 	const struct diff_condition *conditions;
 	size_t condition_count;		/* at most DIFF_CONDITIONS_MAX */
 };

@@ -3,6 +3,7 @@
 #include "analyze/diff-private.h"
 
 #include "analyze/lookup.h"
+#include "analyze/span_index.h"
 #include "model/wait.h"
 
 /* ---- which event ---- */
@@ -22,7 +23,10 @@ const char *diff_event_name(const struct diff_reading *reading)
 
 static bool is_cpu_time(const struct diff_reading *reading)
 {
-	return diff_event_of(reading)->is_time && wait_kind_of_name(diff_event_name(reading)) < 0;
+	const struct event *event = diff_event_of(reading);
+
+	return event->is_time && !event_is_span(event) &&
+	       wait_kind_of_name(diff_event_name(reading)) < 0;
 }
 
 /*
@@ -131,6 +135,24 @@ static int check_runs(const struct diff_making *making, struct err *err)
 	return 0;
 }
 
+/* The stopwatch counted all calls. */
+static int divide_by_calls(struct diff_making *making, struct err *err)
+{
+	for (size_t i = 0; i < making->reading_count; i++) {
+		struct diff_reading *reading = &making->readings[i];
+		double calls = span_index_calls(reading->side->model, reading->side->filter);
+
+		if (calls < 1)
+			return err_set(err, -EINVAL,
+				       "the %s side has no calls that were measured, so amounts "
+				       "cannot be divided by them",
+				       reading->which == DIFF_BEFORE ? "first" : "second");
+		reading->divisor = calls;
+		making->diff->wholes[reading->which].divisor += calls;
+	}
+	return 0;
+}
+
 static int find_divisors(struct diff_making *making, struct err *err)
 {
 	static const char *const names[] = { "first", "second" };
@@ -201,7 +223,8 @@ int diff_choose_unit(struct diff_making *making, struct err *err)
 		break;
 	case DIFF_PER_EVENT:
 		diff->unit = seconds ? DIFF_SECONDS_PER_EVENT : DIFF_EVENTS_PER_EVENT;
-		rc = find_divisors(making, err);
+		rc = strcmp(diff->options.per_event, DIFF_CALL) == 0 ? divide_by_calls(making, err)
+								     : find_divisors(making, err);
 		break;
 	case DIFF_PER_SECOND:
 		diff->unit = DIFF_CPUS;

@@ -98,6 +98,24 @@ static int add_context(struct filter *filter, const char *word, struct err *err)
 	return 0;
 }
 
+/* ---- spans ---- */
+
+static int add_span(struct filter *filter, const char *word, struct err *err)
+{
+	if (strcmp(word, "slow") == 0)
+		filter->slow_spans = true;
+	else if (strcmp(word, "fast") == 0)
+		filter->fast_spans = true;
+	else
+		return add_pattern(&filter->spans, PATTERN_NAME, word, err);
+	return 0;
+}
+
+bool filter_has_spans(const struct filter *filter)
+{
+	return filter && (filter->spans.list.count || filter->slow_spans || filter->fast_spans);
+}
+
 /* ---- time ---- */
 
 static bool parse_time(const char **text, uint64_t *ret_ns)
@@ -178,9 +196,11 @@ static int add_word(struct filter *filter, const char *key, const char *word, st
 		return add_context(filter, word, err);
 	if (strcmp(key, "time") == 0)
 		return add_time(filter, word, err);
+	if (strcmp(key, "span") == 0)
+		return add_span(filter, word, err);
 	return err_set(err, -EINVAL,
 		       "'%s' is not a filter; the filters are comm, application, pid, tid, "
-		       "image, symbol, context, cpu, event and time",
+		       "image, symbol, context, cpu, event, span and time",
 		       key);
 }
 
@@ -249,6 +269,7 @@ void filter_fini(struct filter *filter)
 	patterns_fini(&filter->events);
 	patterns_fini(&filter->images);
 	patterns_fini(&filter->symbols);
+	patterns_fini(&filter->spans);
 	vec_free(&filter->tgids.list);
 	vec_free(&filter->tids.list);
 	vec_free(&filter->cpus.list);
@@ -256,11 +277,12 @@ void filter_fini(struct filter *filter)
 
 bool filter_is_set(const struct filter *filter)
 {
-	return filter && (filter->comms.list.count || filter->applications.list.count ||
-			  filter->events.list.count || filter->images.list.count ||
-			  filter->symbols.list.count || filter->tgids.list.count ||
-			  filter->tids.list.count || filter->cpus.list.count || filter->contexts ||
-			  filter->from_ns || filter->to_ns != UINT64_MAX);
+	return filter &&
+	       (filter->comms.list.count || filter->applications.list.count ||
+		filter->events.list.count || filter->images.list.count ||
+		filter->symbols.list.count || filter->tgids.list.count || filter->tids.list.count ||
+		filter->cpus.list.count || filter->contexts || filter_has_spans(filter) ||
+		filter->from_ns || filter->to_ns != UINT64_MAX);
 }
 
 bool filter_patterns_match(const struct filter_patterns *patterns, const char *text)

@@ -36,6 +36,9 @@ struct filter {
 	/* compared with the full path and with its last component */
 	struct filter_patterns images;
 	struct filter_patterns symbols;
+	/* names of calls that the stopwatch measured, without "span:" (span_index.h) */
+	struct filter_patterns spans;
+	bool slow_spans, fast_spans;	/* in calls that are slow, that are not; both: all calls */
 	struct filter_numbers tgids, tids;
 	struct filter_numbers cpus;	/* each at most FILTER_CPU_MAX */
 	uint32_t contexts;		/* one bit per enum context; 0: all */
@@ -44,6 +47,7 @@ struct filter {
 	 * no time condition
 	 */
 	uint64_t from_ns, to_ns;
+	bool no_spans;			/* an option: leave out samples that are spans */
 	bool inlined;			/* an option: symbols also match inlined functions */
 	bool wall;			/* an option: count wall time (metric.h) */
 };
@@ -52,7 +56,8 @@ struct filter {
 
 /*
  * Adds one condition as given on the command line. @key is comm, application, pid, tid, image,
- * symbol, context, cpu, event or time. @value is a comma-separated list ("user,syscall", "0-3");
+ * symbol, context, cpu, event, span or time. @value is a comma-separated list ("user,syscall",
+ * "0-3");
  * "\," is a comma inside a value, and commas inside "/EXPRESSION/" need no backslash. For time,
  * @value is one range in s, ms, us or ns since the start ("1.5s-3s", "500ms-"). A bare number is in
  * seconds. "10%-20%" and a second range are refused. Returns -EINVAL with a message that lists the
@@ -63,6 +68,9 @@ void filter_fini(struct filter *filter);
 
 /* Returns true if the filter has any condition. @filter may be NULL. */
 bool filter_is_set(const struct filter *filter);
+
+/* Returns true if samples are selected by the calls that they fell into. */
+bool filter_has_spans(const struct filter *filter);
 
 /* Returns true if @text equals or matches one of the patterns, or if there are no patterns. */
 bool filter_patterns_match(const struct filter_patterns *patterns, const char *text);

@@ -144,28 +144,52 @@ static uint64_t add_saturating(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
+void match_set_start(struct match *match, const struct filter *filter, uint64_t start_ns)
+{
+	match->from_ns = filter->from_ns ? add_saturating(start_ns, filter->from_ns) : 0;
+	match->to_ns = add_saturating(start_ns, filter->to_ns);
+}
+
+static bool want_event(const struct filter *filter, const struct model *model, size_t i)
+{
+	const struct event *event = &model->events.at[i];
+
+	return !(filter->no_spans && event_is_span(event)) &&
+	       filter_patterns_match(&filter->events, string_of(model, event->name));
+}
+
 int match_init(struct match *match, const struct filter *filter, const struct model *model,
 	       uint64_t start_ns)
 {
 	*match = (struct match){ .contexts = UINT32_MAX, .to_ns = UINT64_MAX };
 	for (size_t i = 0; i < model->events.count && i < 256; i++)
-		match->events[i] = !filter || filter_patterns_match(
-						      &filter->events,
-						      string_of(model, model->events.at[i].name));
+		match->events[i] = !filter || want_event(filter, model, i);
 	if (!filter)
 		return 0;
 	if (filter->contexts)
 		match->contexts = filter->contexts;
-	if (filter->from_ns)
-		match->from_ns = add_saturating(start_ns, filter->from_ns);
-	match->to_ns = add_saturating(start_ns, filter->to_ns);
+	match_set_start(match, filter, start_ns);
+	if (filter_has_spans(filter)) {
+		match->spans = calloc(1, sizeof(*match->spans));
+		if (!match->spans)
+			return -ENOMEM;
+	}
 	if (match_threads(match, filter, model) < 0 || match_stacks(match, filter, model) < 0)
 		return -ENOMEM;
 	return match_cpus(match, filter);
 }
 
+int match_read_spans(struct match *match, const struct filter *filter, struct recording *recording,
+		     struct model *model, struct err *err)
+{
+	return match->spans ? span_index_read(recording, model, filter, match->spans, err) : 0;
+}
+
 void match_fini(struct match *match)
 {
+	if (match->spans)
+		span_index_fini(match->spans);
+	free(match->spans);
 	free(match->threads);
 	free(match->stacks);
 	free(match->cpus);

@@ -14,6 +14,7 @@
 #define ASSAY_ANALYZE_MATCH_H
 
 #include "analyze/filter.h"
+#include "analyze/span_index.h"
 #include "model/model.h"
 
 struct match {
@@ -24,6 +25,7 @@ struct match {
 	bool events[256];
 	uint32_t contexts;	/* one bit per enum context */
 	uint64_t from_ns, to_ns;/* on CLOCK_MONOTONIC */
+	struct span_index *spans;	/* calls that samples must be in; NULL: anywhere */
 };
 
 /*
@@ -34,6 +36,16 @@ int match_init(struct match *match, const struct filter *filter, const struct mo
 	       uint64_t start_ns);
 void match_fini(struct match *match);
 
+/* Sets the filter's time range again, for another @start_ns. */
+void match_set_start(struct match *match, const struct filter *filter, uint64_t start_ns);
+
+/*
+ * Reads the calls that @filter selects, if it does so. Without this, such a filter matches as if it
+ * selected none. Returns 0, -ENOMEM or the error of reading the recording.
+ */
+int match_read_spans(struct match *match, const struct filter *filter, struct recording *recording,
+		     struct model *model, struct err *err);
+
 /* All ids in @sample must exist in the model; see sample_make_safe(). */
 static inline bool match_sample(const struct match *match, const struct sample *sample)
 {
@@ -41,7 +53,8 @@ static inline bool match_sample(const struct match *match, const struct sample *
 	       sample->time_ns >= match->from_ns && sample->time_ns < match->to_ns &&
 	       (!match->threads || match->threads[sample->thread]) &&
 	       (!match->stacks || match->stacks[sample->stack]) &&
-	       (!match->cpus || match->cpus[sample->cpu]);
+	       (!match->cpus || match->cpus[sample->cpu]) &&
+	       (!match->spans || span_index_has(match->spans, sample));
 }
 
 #endif

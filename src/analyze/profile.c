@@ -119,6 +119,8 @@ int profile_read(struct recording *recording, struct model *model,
 		range.to_ns = tally.match.to_ns;
 	}
 	if (rc == 0)
+		rc = match_read_spans(&tally.match, options->filter, recording, model, err);
+	if (rc == 0)
 		rc = read_range(recording, model, &range, &tally, err);
 	if (rc == 0)
 		rc = tally_rest(&tally);

@@ -381,6 +381,8 @@ static int read_waits(struct recording *recording, struct model *model, const st
 		return err_set(err, -ENODATA, "no waits were recorded");
 	rc = begin(&making, filter);
 	if (rc == 0)
+		rc = match_read_spans(&making.match, filter, recording, model, err);
+	if (rc == 0)
 		rc = recording_each_block(recording, model, NULL, visit, &making, err);
 	if (rc == 0)
 		rc = make_rows(&making);

@@ -142,7 +142,7 @@ static void know_events(struct wall_making *making)
 
 		making->kinds[i] = event ? wait_kind_of_name(string_of(model, event->name)) : -1;
 		if (event && event->is_time && !event->is_counter && making->kinds[i] < 0 &&
-		    making->clock == NO_CLOCK)
+		    !event_is_span(event) && making->clock == NO_CLOCK)
 			making->clock = i;
 	}
 }

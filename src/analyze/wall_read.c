@@ -16,7 +16,7 @@ int wall_check_filter(const struct filter *filter, struct err *err)
 		return 0;
 	if (filter->images.list.count || filter->symbols.list.count || filter->events.list.count ||
 	    filter->cpus.list.count || filter->contexts || filter->from_ns ||
-	    filter->to_ns != UINT64_MAX)
+	    filter->to_ns != UINT64_MAX || filter_has_spans(filter))
 		return err_set(err, -EINVAL,
 			       "wall time covers all the time of threads, so samples can be "
 			       "selected only by comm, pid, tid or application");

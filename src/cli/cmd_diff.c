@@ -30,6 +30,7 @@ enum option_key {
 	OPTION_AFTER,
 	OPTION_FAIL_IF,
 	OPTION_LIMIT,
+	OPTION_SPAN,
 };
 
 struct arguments {
@@ -37,13 +38,14 @@ struct arguments {
 	size_t path_count;
 	bool separated;
 	struct filter filter;		/* conditions that apply to both recordings */
-	/* for each recording, a filter that contains only its time range */
-	struct filter ranges[DIFF_SIDES];
+	/* for each side, a filter that has only its time range and whether calls are slow */
+	struct filter sides[DIFF_SIDES];
 	struct diff_options options;
 	struct diff_condition conditions[DIFF_CONDITIONS_MAX];
 	struct print_options print;
 	size_t limit;
 	bool limit_given, range_given;
+	bool by_calls;			/* slow calls are compared with fast ones */
 };
 
 static void arguments_fini(struct arguments *arguments)
@@ -63,13 +65,15 @@ static const struct argp_option option_list[] = {
 	  1 },
 	{ "per", OPTION_PER, "WHAT", 0,
 	  "Compare CPU time or other amounts per run (the default if both recordings are of a "
-	  "command), per share (of the samples; the default otherwise), per second (of wall clock) "
-	  "or per count of an EVENT",
+	  "command), per share (of the samples; the default otherwise), per second (of wall "
+	  "clock), per count of an EVENT, or per call (with --span; then the default)",
 	  1 },
 	{ "before", OPTION_BEFORE, "A-B", 0,
 	  "Use this time range of the first recording, such as 0s-10s", 1 },
 	{ "after", OPTION_AFTER, "A-B", 0,
 	  "Use this time range of the second recording, or of the only one", 1 },
+	/* in place of the one of filter_options.h, whose help is shown */
+	{ "span", OPTION_SPAN, "LIST", OPTION_HIDDEN, "", 1 },
 	{ "fail-if", OPTION_FAIL_IF, "CONDITION", 0,
 	  "Exit with 3 if a change exceeds this limit and is more than chance: 'self(RE) > +2% "
 	  "@95', 'total(RE) > x1.1' (repeatable)",
@@ -116,9 +120,29 @@ static void parse_range(struct arguments *arguments, enum diff_which which, cons
 {
 	struct err err;
 
-	if (filter_add(&arguments->ranges[which], "time", text, &err) < 0)
+	if (filter_add(&arguments->sides[which], "time", text, &err) < 0)
 		argp_error(state, "%s", err.text);
 	arguments->range_given = true;
+}
+
+/* The word "slow:fast", perhaps followed by ',' and names. */
+static void parse_span(struct arguments *arguments, const char *text, struct argp_state *state)
+{
+	struct filter *before = &arguments->sides[DIFF_BEFORE];
+	struct filter *after = &arguments->sides[DIFF_AFTER];
+	size_t length = strcspn(text, ",");
+	bool is_slow_first = length == 9 && strncmp(text, "slow:fast", 9) == 0;
+	bool is_fast_first = length == 9 && strncmp(text, "fast:slow", 9) == 0;
+	struct err err;
+
+	if (is_slow_first || is_fast_first) {
+		arguments->by_calls = true;
+		before->slow_spans = after->fast_spans = is_slow_first;
+		before->fast_spans = after->slow_spans = is_fast_first;
+		text += text[length] ? length + 1 : length;
+	}
+	if (*text && filter_add(&arguments->filter, "span", text, &err) < 0)
+		argp_error(state, "%s", err.text);
 }
 
 static void parse_condition(struct arguments *arguments, const char *text, struct argp_state *state)
@@ -145,12 +169,14 @@ static bool has_range(const struct filter *filter)
  */
 static void check_ranges(const struct arguments *arguments, struct argp_state *state)
 {
-	const struct filter *before = &arguments->ranges[DIFF_BEFORE];
-	const struct filter *after = &arguments->ranges[DIFF_AFTER];
+	const struct filter *before = &arguments->sides[DIFF_BEFORE];
+	const struct filter *after = &arguments->sides[DIFF_AFTER];
 
+	if (arguments->by_calls)
+		return;
 	if (!has_range(before) || !has_range(after))
 		argp_error(state, "to compare one recording with itself, give --before=A-B and "
-				  "--after=C-D");
+				  "--after=C-D, or --span=slow:fast");
 	if (before->from_ns < after->to_ns && after->from_ns < before->to_ns)
 		argp_error(state, "--before and --after overlap");
 }
@@ -191,6 +217,11 @@ static void check_count(struct arguments *arguments, struct argp_state *state)
 
 static void check(struct arguments *arguments, struct argp_state *state)
 {
+	if (arguments->options.per == DIFF_PER_DEFAULT &&
+	    (arguments->by_calls || filter_has_spans(&arguments->filter))) {
+		arguments->options.per = DIFF_PER_EVENT;
+		arguments->options.per_event = DIFF_CALL;
+	}
 	if (!arguments->path_count)
 		argp_error(state, "give two recordings, or one with --before=A-B and --after=C-D");
 	if (arguments->path_count == 1 && !arguments->separated) {
@@ -256,6 +287,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_AFTER:
 		parse_range(arguments, key == OPTION_BEFORE ? DIFF_BEFORE : DIFF_AFTER, arg, state);
 		return 0;
+	case OPTION_SPAN:
+		parse_span(arguments, arg, state);
+		return 0;
 	case OPTION_FAIL_IF:
 		parse_condition(arguments, arg, state);
 		return 0;
@@ -289,18 +323,20 @@ static void comparison_fini(struct comparison *comparison)
 
 /*
  * Returns the filter for the recordings of one side: the conditions that apply to both, and the
- * side's own time range. The filter points to conditions that @arguments owns, so the caller
+ * side's own conditions. The filter points to conditions that @arguments owns, so the caller
  * must not free it.
  */
 static struct filter filter_of(const struct arguments *arguments, enum diff_which which)
 {
-	const struct filter *range = &arguments->ranges[which];
+	const struct filter *side = &arguments->sides[which];
 	struct filter filter = arguments->filter;
 
-	if (has_range(range)) {
-		filter.from_ns = range->from_ns;
-		filter.to_ns = range->to_ns;
+	if (has_range(side)) {
+		filter.from_ns = side->from_ns;
+		filter.to_ns = side->to_ns;
 	}
+	filter.slow_spans |= side->slow_spans;
+	filter.fast_spans |= side->fast_spans;
 	return filter;
 }
 
@@ -437,7 +473,7 @@ static int run(int argc, char **argv)
 	};
 	_cleanup_(arguments_fini) struct arguments arguments = {
 		.filter = FILTER_INIT,
-		.ranges = { FILTER_INIT, FILTER_INIT },
+		.sides = { FILTER_INIT, FILTER_INIT },
 		.options = { .by = { BY_FUNCTION }, .by_count = 1 },
 	};
 

@@ -26,6 +26,7 @@ enum option_key {
 	OPTION_MIN_PERCENT,
 	OPTION_VMLINUX,
 	OPTION_WAITS,
+	OPTION_STOPWATCH,
 };
 
 static const struct argp_option option_list[] = {
@@ -35,9 +36,9 @@ static const struct argp_option option_list[] = {
 	  1 },
 	{ "full", OPTION_FULL, NULL, 0, "Print all sections, and not only the first screen", 1 },
 	{ "section", OPTION_SECTION, "NAME,...", 0,
-	  "Print only these sections: headline, trust, applications, functions, waits or advice of "
-	  "the first screen; run, losses, health, ledger, processes, profiles, kernel, idle, "
-	  "interrupts or late of the full report",
+	  "Print only these sections: headline, trust, applications, functions, waits, calls or "
+	  "advice of the first screen; run, losses, health, ledger, processes, profiles, kernel, "
+	  "idle, interrupts or late of the full report",
 	  1 },
 	{ "step", OPTION_STEP, "DURATION", 0,
 	  "Length of each row of --by=time, such as 100ms (default: at most 40 rows)", 1 },
@@ -49,6 +50,8 @@ static const struct argp_option option_list[] = {
 	  1 },
 	{ "waits", OPTION_WAITS, NULL, 0,
 	  "Print where threads were blocked, and who woke them from where", 1 },
+	{ "stopwatch", OPTION_STOPWATCH, NULL, 0,
+	  "Print how long the calls took that were measured during the recording", 1 },
 	{ "vmlinux", OPTION_VMLINUX, "FILE", 0,
 	  "Read kernel code for --by=block from this file (default: /proc/kcore)", 1 },
 	{ 0 },
@@ -65,16 +68,18 @@ static void parse_by(struct arguments *arguments, const char *text, struct argp_
 static void settle(struct arguments *arguments, struct argp_state *state)
 {
 	struct report_options *options = &arguments->options;
-	bool is_table = options->by_count || options->waits || options->filter.wall;
+	int kinds = (options->by_count || options->filter.wall) + options->waits +
+		    options->stopwatch;
 	struct err err;
 
 	if (options->step_ns && !dimensions_have(options->by, options->by_count, BY_TIME))
 		argp_error(state, "--step needs --by=time");
-	if (options->waits && (options->by_count || options->filter.wall))
-		argp_error(state, "--waits cannot be combined with --by or --wall");
-	if (is_table && (arguments->full || arguments->sections))
-		argp_error(state, "--full and --section cannot be combined with --by, --waits or "
-				  "--wall");
+	if (kinds > 1)
+		argp_error(state, "--waits and --stopwatch cannot be combined with --by, --wall or "
+				  "each other");
+	if (kinds && (arguments->full || arguments->sections))
+		argp_error(state, "--full and --section cannot be combined with --by, --waits, "
+				  "--stopwatch or --wall");
 	if (arguments->sections && report_sections_parse(arguments->sections, arguments->full,
 							 &options->style.sections, &err) < 0)
 		argp_error(state, "--section: %s", err.text);
@@ -116,6 +121,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_WAITS:
 		arguments->options.waits = true;
+		return 0;
+	case OPTION_STOPWATCH:
+		arguments->options.stopwatch = true;
 		return 0;
 	case OPTION_VMLINUX:
 		arguments->options.vmlinux = arg;

@@ -125,13 +125,6 @@ static void tracing_fini(struct tracing *tracing)
 	recording_close(tracing->recording);
 }
 
-static int begin(struct tracing *tracing, uint64_t start_ns)
-{
-	tracing->arguments->trace.start_ns = start_ns;
-	match_fini(&tracing->match);
-	return match_init(&tracing->match, &tracing->arguments->filter, &tracing->model, start_ns);
-}
-
 /* Returns the waker of a wait, or NULL. */
 static const struct sample *waker_of(const struct tracing *tracing,
 				     const struct sample_batch *batch, size_t index)
@@ -154,9 +147,10 @@ static int visit(void *context, const struct sample_batch *batch)
 	 * Times are printed relative to the fact start_ns. If the recording has no such fact, they
 	 * are printed relative to the first sample.
 	 */
-	if (!trace->start_ns && batch->samples.count &&
-	    begin(tracing, batch->samples.at[0].time_ns) < 0)
-		return -ENOMEM;
+	if (!trace->start_ns && batch->samples.count) {
+		trace->start_ns = batch->samples.at[0].time_ns;
+		match_set_start(&tracing->match, &tracing->arguments->filter, trace->start_ns);
+	}
 	for (size_t i = 0; i < batch->samples.count; i++) {
 		struct sample sample = batch->samples.at[i];
 
@@ -185,14 +179,20 @@ static void know_waits(struct tracing *tracing)
 
 static int print_samples(struct tracing *tracing)
 {
+	const struct filter *filter = &tracing->arguments->filter;
 	uint64_t start_ns = model_fact_u64(&tracing->model, FACT_START_NS);
 	struct sample_range range = { .to_ns = UINT64_MAX };
-	int rc = begin(tracing, start_ns);
+	int rc = match_init(&tracing->match, filter, &tracing->model, start_ns);
 
+	tracing->arguments->trace.start_ns = start_ns;
 	know_waits(tracing);
 	trace_begin(&tracing->arguments->trace);
 	if (rc < 0)
 		return err_sys(&tracing->err, rc, "%s", tracing->arguments->path);
+	rc = match_read_spans(&tracing->match, filter, tracing->recording, &tracing->model,
+			      &tracing->err);
+	if (rc < 0)
+		return rc;
 	if (start_ns)
 		range = (struct sample_range){ tracing->match.from_ns, tracing->match.to_ns };
 	rc = recording_each_block(tracing->recording, &tracing->model, &range, visit, tracing,

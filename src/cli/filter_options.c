@@ -5,7 +5,7 @@
 #include "base/nearest_word.h"
 #include "cli/command.h"
 
-enum { OPTION_FIRST = 256, OPTION_COUNT = 10 };
+enum { OPTION_FIRST = 256, OPTION_COUNT = 11 };
 
 /* The name of each option is a key that filter_add() accepts. */
 static const struct argp_option option_list[OPTION_COUNT + 1] = {
@@ -21,6 +21,10 @@ static const struct argp_option option_list[OPTION_COUNT + 1] = {
 	{ "time", OPTION_FIRST + 8, "A-B", 0, "Time since the start: one range such as 1.5s-3s",
 	  0 },
 	{ "event", OPTION_FIRST + 9, "LIST", 0, "Events", 0 },
+	{ "span", OPTION_FIRST + 10, "LIST", 0,
+	  "Samples in measured calls of these functions; slow, fast: in such calls that are slow, "
+	  "or not",
+	  0 },
 	{ 0 },
 };
 
@@ -69,6 +73,11 @@ static const char *event_at(const struct model *model, uint32_t id)
 	return string_of(model, model->events.at[id].name);
 }
 
+static const char *span_at(const struct model *model, uint32_t id)
+{
+	return event_is_call(&model->events.at[id]) ? span_event_name(model, id) : "";
+}
+
 /* The names with which the patterns of one option are compared. */
 struct names {
 	size_t count;
@@ -106,6 +115,22 @@ static void say_unmatched(const char *option, const struct filter_patterns *patt
 	}
 }
 
+static void say_without_spans(const struct filter *filter, const struct model *model)
+{
+	bool has_calls = false, has_slow = false;
+
+	if (!filter_has_spans(filter))
+		return;
+	for (size_t i = 0; i < model->events.count; i++)
+		has_calls |= event_is_call(&model->events.at[i]);
+	for (size_t i = 0; i < model->spans.rows.count; i++)
+		has_slow |= model->spans.rows.at[i].slow_ns > 0;
+	if (!has_calls)
+		cli_message("no calls were measured; record --stopwatch does that");
+	else if (filter->slow_spans && !has_slow)
+		cli_message("no calls are slow; record --slow says which ones are");
+}
+
 void filter_say_unmatched(const struct filter *filter, const struct model *model)
 {
 	const struct names comms = { model->threads.count, comm_at, NULL };
@@ -113,10 +138,13 @@ void filter_say_unmatched(const struct filter *filter, const struct model *model
 	const struct names images = { model->images.count, image_at, image_file_at };
 	const struct names functions = { model->functions.count, function_at, NULL };
 	const struct names events = { model->events.count, event_at, NULL };
+	const struct names spans = { model->events.count, span_at, NULL };
 
 	say_unmatched("comm", &filter->comms, &comms, model);
 	say_unmatched("application", &filter->applications, &applications, model);
 	say_unmatched("image", &filter->images, &images, model);
 	say_unmatched("symbol", &filter->symbols, &functions, model);
 	say_unmatched("event", &filter->events, &events, model);
+	say_unmatched("span", &filter->spans, &spans, model);
+	say_without_spans(filter, model);
 }

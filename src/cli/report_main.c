@@ -15,6 +15,7 @@
 #include "cli/symbolize_now.h"
 #include "present/report_wall.h"
 #include "present/report_waits.h"
+#include "present/spans_recorded.h"
 
 #define SLICES_MAX 40		/* maximum number of rows with --by time */
 #define NEXT_MAX 4096		/* bytes of the sentence that names the next commands */
@@ -30,6 +31,7 @@ struct report {
 	struct group_table table;
 	struct wall wall;
 	struct wait_chains waits;
+	struct spans_recorded spans;
 	struct advice_lines advice;
 	struct palette palette;
 	char next[NEXT_MAX];
@@ -48,6 +50,7 @@ static void report_fini(struct report *report)
 	group_table_fini(&report->table);
 	wall_fini(&report->wall);
 	wait_chains_fini(&report->waits);
+	spans_recorded_fini(&report->spans);
 	advice_lines_fini(&report->advice);
 	palette_fini(&report->palette);
 	profile_fini(&report->profile);
@@ -175,6 +178,16 @@ static int read_wait_places(struct report *report, const struct report_options *
 	return rc == -ENODATA ? 0 : rc;
 }
 
+static int read_spans(struct report *report, const char *path, const struct report_options *options)
+{
+	if (!report->model.spans.rows.count)
+		return err_set(&report->err, -ENODATA,
+			       "%s: no calls were measured; record --stopwatch does that", path);
+	if (spans_recorded_make(&report->model, &options->filter, &report->spans) < 0)
+		return err_sys(&report->err, -ENOMEM, "%s", path);
+	return 0;
+}
+
 static int read_samples(struct report *report, const char *path,
 			const struct report_options *options)
 {
@@ -182,6 +195,8 @@ static int read_samples(struct report *report, const char *path,
 
 	if (options->waits)
 		return read_waits(report, path, options);
+	if (options->stopwatch)
+		return read_spans(report, path, options);
 	if (shows_parts(options))
 		return wall_read(report->recording, &report->model, filter_of(options),
 				 wall_by(options), &report->wall, &report->err);
@@ -346,6 +361,32 @@ static int print_wall(struct report *report, const struct report_options *option
 	return printers[options->print.format](&report->model, &report->wall, style, options->out);
 }
 
+static int print_spans(struct report *report, const struct report_options *options,
+		       const struct report_style *style)
+{
+	static const enum spans_format formats[] = {
+		[REPORT_TEXT] = SPANS_TEXT,
+		[REPORT_JSON] = SPANS_JSON,
+		[REPORT_CSV] = SPANS_CSV,
+	};
+	struct spans_print print = {
+		.format = formats[options->print.format],
+		.limit = style->limit,
+		.width = style->columns,
+	};
+	const struct spans_show show = {
+		.rows = report->spans.rows.at,
+		.row_count = report->spans.rows.count,
+		.time_seconds = (double)range_ns(&report->model, &options->filter) / NS_PER_SEC,
+	};
+	int rc;
+
+	spans_begin(&print, options->out);
+	rc = spans_print(&print, &show);
+	spans_end(&print);
+	return rc;
+}
+
 static int print(struct report *report, const char *path, const struct report_options *options)
 {
 	/*
@@ -365,6 +406,8 @@ static int print(struct report *report, const char *path, const struct report_op
 	pager_start(&pager, options->print.format == REPORT_TEXT && !options->print.no_pager);
 	if (options->waits)
 		rc = print_waits(report, options, &style);
+	else if (options->stopwatch)
+		rc = print_spans(report, options, &style);
 	else if (shows_parts(options))
 		rc = print_wall(report, options, &style);
 	else if (options->by_count || options->print.format == REPORT_CSV)
@@ -384,6 +427,8 @@ static bool nothing_passed(const struct report *report, const struct report_opti
 
 	if (options->waits)
 		return filter_of(options) && !report->waits.rows.at[0].waits;
+	if (options->stopwatch)
+		return !report->spans.rows.count;
 	if (shows_parts(options))
 		return filter_of(options) && !report->wall.rows.count;
 	for (size_t i = 0; i < 256; i++)
@@ -397,7 +442,8 @@ static bool screen_says_losses(const struct report_options *options)
 	const uint32_t says = UINT32_C(1) << SECTION_TRUST | UINT32_C(1) << SECTION_LOSSES;
 	uint32_t sections = options->style.sections;
 
-	if (options->waits || shows_parts(options) || !shows_overview(options))
+	if (options->waits || options->stopwatch || shows_parts(options) ||
+	    !shows_overview(options))
 		return false;
 	return options->print.format == REPORT_TEXT && (!sections || (sections & says));
 }

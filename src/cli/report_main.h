@@ -30,6 +30,7 @@ struct report_options {
 	bool limit_given;
 	uint64_t step_ns;		/* length of the slices of --by time; 0: choose one */
 	bool waits;			/* print who ended each wait */
+	bool stopwatch;			/* print how long calls took that were measured */
 	/* minimum share in percent that an application or process needs for a profile of its own */
 	double min_percent;
 	bool min_percent_given;

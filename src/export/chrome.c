@@ -3,7 +3,7 @@
  * Writes Chrome's trace event format ("Trace Event Format"; its section "Global Samples" defines
  * the samples of a system-wide profiler). Samples are in order of time. The field "sf" of a sample
  * is the number of a node in the table "stackFrames", which stores all stacks as a trie of
- * functions. Trace events are written only to name threads and processes.
+ * functions. Trace events name threads and processes, and are the spans of a stopwatch.
  */
 #include <inttypes.h>
 
@@ -56,8 +56,6 @@ static void write_names(struct chrome *chrome)
 {
 	const struct model *model = chrome->export->model;
 
-	json_open(&chrome->json, "traceEvents", '[');
-	chrome->filled = false;
 	for (uint32_t id = 0; id < model->threads.count; id++) {
 		const struct process *process = process_of(model, model->threads.at[id].process);
 
@@ -67,7 +65,6 @@ static void write_names(struct chrome *chrome)
 			   string_of(model, application_of(model, process->application)->name));
 		write_name(chrome, "thread_name", id, export_comm(chrome->export, id));
 	}
-	json_close(&chrome->json);
 }
 
 /* ---- samples ---- */
@@ -86,6 +83,12 @@ static const char *event_name(struct chrome *chrome, uint8_t event)
 	return fclose(out) == 0 ? chrome->events[event] : NULL;
 }
 
+static bool is_span(const struct export *export, const struct sample *sample)
+{
+	return sample->event < export->model->events.count &&
+	       event_is_span(&export->model->events.at[sample->event]);
+}
+
 static int write_sample(void *context, const struct sample *sample)
 {
 	struct chrome *chrome = context;
@@ -97,6 +100,9 @@ static int write_sample(void *context, const struct sample *sample)
 	if (!event || paths_of_stack(&export->paths, sample->stack, &path) < 0)
 		return -ENOMEM;
 	chrome->met[sample->thread] = true;
+	export->samples++;
+	if (is_span(export, sample))
+		return 0;
 	separate(chrome);
 	(void)fprintf(export->out,
 		      "{\"name\":%s,\"cat\":\"%s\",\"cpu\":%u,\"pid\":%" PRIu32 ",\"tid\":%" PRIu32
@@ -106,7 +112,38 @@ static int write_sample(void *context, const struct sample *sample)
 		      export_tgid(export, sample->thread),
 		      thread_of(export->model, sample->thread)->tid, time_ns / NS_PER_USEC,
 		      time_ns % NS_PER_USEC, sample->weight, path);
-	export->samples++;
+	return 0;
+}
+
+/* ---- spans ---- */
+
+static void put_us(FILE *out, const char *key, uint64_t ns)
+{
+	(void)fprintf(out, ",\"%s\":%" PRIu64 ".%03" PRIu64, key, ns / NS_PER_USEC,
+		      ns % NS_PER_USEC);
+}
+
+/* A span is a complete event of its thread. */
+static int write_span(void *context, const struct sample *sample)
+{
+	struct chrome *chrome = context;
+	struct export *export = chrome->export;
+	uint64_t end_ns = export_time_ns(export, sample->time_ns);
+	const char *event = event_name(chrome, sample->event);
+
+	if (!is_span(export, sample))
+		return 0;
+	if (!event)
+		return -ENOMEM;
+	separate(chrome);
+	(void)fprintf(export->out,
+		      "{\"ph\":\"X\",\"name\":%s,\"cat\":\"span\",\"pid\":%" PRIu32
+		      ",\"tid\":%" PRIu32,
+		      event, export_tgid(export, sample->thread),
+		      thread_of(export->model, sample->thread)->tid);
+	put_us(export->out, "ts", end_ns > sample->weight ? end_ns - sample->weight : 0);
+	put_us(export->out, "dur", sample->weight);
+	(void)fputc('}', export->out);
 	return 0;
 }
 
@@ -150,6 +187,18 @@ static void write_about(struct chrome *chrome)
 	json_close(json);
 }
 
+static int write_events(struct chrome *chrome)
+{
+	int rc;
+
+	json_open(&chrome->json, "traceEvents", '[');
+	chrome->filled = false;
+	write_names(chrome);
+	rc = export_each_sample(chrome->export, write_span, chrome);
+	json_close(&chrome->json);
+	return rc;
+}
+
 static int chrome_write(struct export *export)
 {
 	_cleanup_(chrome_fini) struct chrome chrome = {
@@ -167,7 +216,8 @@ static int chrome_write(struct export *export)
 	json_open(&chrome.json, "samples", '[');
 	rc = export_each_sample(export, write_sample, &chrome);
 	json_close(&chrome.json);
-	write_names(&chrome);
+	if (rc == 0)
+		rc = write_events(&chrome);
 	write_frames(&chrome);
 	json_close(&chrome.json);
 	return rc;
@@ -177,5 +227,6 @@ const struct export_format export_chrome = {
 	.name = "chrome",
 	.description = "Chrome's trace events, with samples of the whole machine",
 	.has_losses = true,
+	.has_spans = true,
 	.write = chrome_write,
 };

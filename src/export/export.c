@@ -38,30 +38,31 @@ static int make_match(struct export *export)
 
 	if (export->has_metric)
 		memset(export->match.events, true, sizeof(export->match.events));
-	return rc;
+	if (rc < 0)
+		return err_sys(export->err, rc, "cannot select samples");
+	return match_read_spans(&export->match, &export->filter, export->recording, export->model,
+				export->err);
 }
 
 /*
  * If the recording has no start timestamp, uses the timestamp of the first sample instead and
- * prepares the filter again with this timestamp.
+ * sets the time range of the filter again.
  */
-static int begin_time(struct export *export, const struct sample_batch *batch)
+static void begin_time(struct export *export, const struct sample_batch *batch)
 {
 	if (export->start_ns || !batch->samples.count)
-		return 0;
+		return;
 	export->start_ns = batch->samples.at[0].time_ns;
-	match_fini(&export->match);
-	return make_match(export);
+	match_set_start(&export->match, &export->filter, export->start_ns);
 }
 
 static int visit_batch(void *context, const struct sample_batch *batch)
 {
 	const struct pass *pass = context;
 	struct export *export = pass->export;
-	int rc = begin_time(export, batch);
+	int rc;
 
-	if (rc != 0)
-		return rc;
+	begin_time(export, batch);
 	for (size_t i = 0; i < batch->samples.count; i++) {
 		struct sample sample = batch->samples.at[i];
 
@@ -296,6 +297,7 @@ int export_write(struct recording *recording, struct model *model,
 	};
 	int rc;
 
+	export.filter.no_spans = !options->format->has_spans;
 	if (!export.filter.contexts)
 		export.filter.contexts = GROUP_CONTEXTS_BUSY;
 	rc = write_export(&export);

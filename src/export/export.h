@@ -38,6 +38,7 @@ struct export_format {
 	bool is_binary;
 	bool has_losses;		/* the output tells how many samples were lost */
 	bool has_one_event;		/* samples of only one event can be stored */
+	bool has_spans;			/* spans are stored (model/span.h), as intervals */
 	/* two source lines of the same function are two different frames */
 	bool frames_have_lines;
 	int (*write)(struct export *export);

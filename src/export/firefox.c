@@ -3,12 +3,12 @@
  * Writes version 48 of the Firefox Profiler's processed format (docs-developer/ of
  * github.com/firefox-devtools/profiler). Later versions of the profiler can also read version 48.
  *
- * Each thread is one track with its own set of tables, and its waits are markers of this track. If
- * a thread has samples of several other events, each of them is a track, because a track can have
- * only one kind of weight. The samples are first sorted by track, in a file on disk. The format has
- * no field for the context of a sample. Instead, the context is stored as the category of the
- * innermost node of the sample's stack. Stacks that differ only in context therefore have different
- * innermost nodes. The category of any other node is user code or kernel code.
+ * Each thread is one track with its own set of tables, and its waits and spans are markers of this
+ * track. If a thread has samples of several other events, each of them is a track, because a track
+ * can have only one kind of weight. The samples are first sorted by track, in a file on disk. The
+ * format has no field for the context of a sample. Instead, the context is stored as the category
+ * of the innermost node of the sample's stack. Stacks that differ only in context therefore have
+ * different innermost nodes. The category of any other node is user code or kernel code.
  */
 #include "export/firefox.h"
 
@@ -83,12 +83,20 @@ static int sort_sample(void *context, const struct sample *sample)
 	return spool_add(&firefox->spool, queue, &record, export->err);
 }
 
+static bool is_span(const struct firefox *firefox, size_t event)
+{
+	const struct export *export = firefox->export;
+
+	return !export->has_metric && event < export->model->events.count &&
+	       event_is_span(&export->model->events.at[event]);
+}
+
 static void find_waits(struct firefox *firefox)
 {
 	const struct export *export = firefox->export;
 
 	for (size_t i = 0; i < 256; i++)
-		firefox->wait_kinds[i] = -1;
+		firefox->wait_kinds[i] = is_span(firefox, i) ? FIREFOX_SPAN : -1;
 	for (int kind = 0; !export->has_metric && kind < WAIT_KIND_COUNT; kind++) {
 		uint32_t event = wait_event_of(export->model, (enum wait_kind)kind);
 
@@ -281,5 +289,6 @@ const struct export_format export_firefox = {
 	.description = "JSON for profiler.firefox.com, by thread in time order",
 	.has_losses = true,
 	.frames_have_lines = true,
+	.has_spans = true,
 	.write = firefox_write,
 };

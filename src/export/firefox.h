@@ -14,6 +14,7 @@
 #include "present/json.h"
 
 #define FIREFOX_NO_QUEUE UINT32_MAX
+#define FIREFOX_SPAN 100	/* in place of a kind of waits: spans (model/span.h) */
 
 /* A track: the samples of one event of a thread, or its waits, or both. */
 struct firefox_thread {
@@ -29,7 +30,7 @@ struct firefox_writer {
 	struct json *json;
 	/* the profile has several events, so the name of a thread must include the event */
 	bool name_events;
-	int wait_kinds[256];		/* by event: enum wait_kind, or -1 */
+	int wait_kinds[256];		/* by event: enum wait_kind, FIREFOX_SPAN, or -1 */
 };
 
 /*

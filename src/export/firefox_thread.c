@@ -417,14 +417,19 @@ enum phase {			/* the Firefox Profiler's numbers */
 	     PHASE_INTERVAL,
 };
 
-/* A wait is an interval. The sums of short waits and the wakes of other threads are moments. */
+/*
+ * A wait or span is an interval. The sums of short waits and the wakes of other threads are
+ * moments.
+ */
 static enum phase phase_of(int kind)
 {
-	return kind < WAIT_SHORT_BLOCKED ? PHASE_INTERVAL : PHASE_INSTANT;
+	return kind < WAIT_SHORT_BLOCKED || kind == FIREFOX_SPAN ? PHASE_INTERVAL : PHASE_INSTANT;
 }
 
 static const char *type_of(int kind)
 {
+	if (kind == FIREFOX_SPAN)
+		return "span";
 	if (phase_of(kind) == PHASE_INTERVAL)
 		return "wait";
 	return kind == WAIT_SHORT_COUNT ? "count" : "time";
@@ -436,6 +441,7 @@ void firefox_write_schema(struct json *json)
 		const char *type, *label, *format;
 	} types[] = {
 		{ "wait", NULL, NULL },
+		{ "span", NULL, NULL },
 		{ "time", "time", "duration" },
 		{ "count", "count", "integer" },
 	};

@@ -300,11 +300,13 @@ const struct export_format export_ndjson = {
 	.name = "ndjson",
 	.description = "a JSON object for each sample",
 	.frames_have_lines = true,
+	.has_spans = true,
 	.write = ndjson_write,
 };
 
 const struct export_format export_csv = {
 	.name = "csv",
 	.description = "a row of CSV for each sample",
+	.has_spans = true,
 	.write = csv_write,
 };

@@ -97,6 +97,13 @@ static const char *amount_name(const struct diff *diff)
 		       : "Number of events";
 }
 
+static const char *each_what(const struct diff_options *options)
+{
+	if (options->per == DIFF_PER_RUN)
+		return "run";
+	return strcmp(options->per_event, DIFF_CALL) == 0 ? "call" : "event";
+}
+
 static void write_measure(const struct diff *diff, char *text, size_t size_bytes)
 {
 	switch (diff->options.per) {
@@ -109,8 +116,7 @@ static void write_measure(const struct diff *diff, char *text, size_t size_bytes
 		return;
 	default:
 		(void)snprintf(text, size_bytes, "%s for each %s, and the change",
-			       amount_name(diff),
-			       diff->options.per == DIFF_PER_RUN ? "run" : "event");
+			       amount_name(diff), each_what(&diff->options));
 	}
 }
 

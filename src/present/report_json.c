@@ -10,6 +10,7 @@
 #include "analyze/trust.h"
 #include "present/run_json.h"
 #include "present/report_waits.h"
+#include "present/spans_recorded.h"
 #include "present/row_json.h"
 #include "present/interrupt_time_json.h"
 #include "present/losses.h"
@@ -207,6 +208,9 @@ int report_json(const struct overview *overview, const struct report_style *styl
 	write_functions(&w);
 	if (overview->waits)
 		waits_json_members(&w.json, overview->waits, style->limit);
+	rc = spans_recorded_json(&w.json, overview->profile->model);
+	if (rc < 0)
+		return rc;
 	write_applications(&w);
 	write_processes(&w);
 	write_table(&w, "kernel_profile", &overview->kernel);

@@ -56,6 +56,7 @@ static const struct {
 	[SECTION_TOP_APPLICATIONS] = { "applications", text_top_applications },
 	[SECTION_TOP_FUNCTIONS] = { "functions", text_top_functions },
 	[SECTION_TOP_WAITS] = { "waits", text_top_waits },
+	[SECTION_TOP_CALLS] = { "calls", text_top_calls },
 	[SECTION_ADVICE] = { "advice", text_hints },
 	[SECTION_NEXT] = { NULL, text_next },
 	[SECTION_LEGEND] = { NULL, print_legend },

@@ -110,7 +110,9 @@ static void print_event(struct text *text)
 	for (size_t i = 0; i < model->events.count; i++) {
 		const char *name = model_string(model, model->events.at[i].name);
 
-		if (i == o->event || model->events.at[i].is_counter)
+		/* spans are in a table of their own */
+		if (i == o->event || model->events.at[i].is_counter ||
+		    event_is_span(&model->events.at[i]))
 			continue;
 		(void)snprintf(line, sizeof(line), "%s (%s=%s shows it)", name,
 			       text->style->settings->event, name);

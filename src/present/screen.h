@@ -14,6 +14,7 @@ void text_top_applications(struct text *text);
 /* Prints at most text->rows rows, but never fewer than five if there are that many. */
 void text_top_functions(struct text *text);
 void text_top_waits(struct text *text);
+void text_top_calls(struct text *text);
 void text_hints(struct text *text);
 void text_next(struct text *text);
 

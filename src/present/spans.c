@@ -201,7 +201,20 @@ static void put_json_row(struct json *json, const struct spans_print *print,
 	}
 	for (size_t i = 0; i < SPAN_MISSES; i++)
 		json_u64(json, miss_keys[i], times->misses[i]);
+	if (row->slow_ns) {
+		json_u64(json, "slow_ns", row->slow_ns);
+		json_double(json, "slow_calls", row->slow_count);
+	}
 	put_json_histogram(json, print, times);
+	json_close(json);
+}
+
+void spans_json_members(struct json *json, const struct spans_print *print,
+			const struct span_row *rows, size_t count)
+{
+	json_open(json, "spans", '[');
+	for (size_t i = 0; i < count; i++)
+		put_json_row(json, print, &rows[i]);
 	json_close(json);
 }
 
@@ -211,10 +224,7 @@ static void put_json(struct spans_print *print, const struct spans_show *show)
 
 	json_open(json, NULL, '{');
 	json_double(json, "seconds", show->time_seconds);
-	json_open(json, "spans", '[');
-	for (size_t i = 0; i < show->row_count; i++)
-		put_json_row(json, print, &show->rows[i]);
-	json_close(json);
+	spans_json_members(json, print, show->rows, show->row_count);
 	json_close(json);
 }
 

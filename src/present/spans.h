@@ -53,4 +53,8 @@ void spans_begin(struct spans_print *print, FILE *out);
 int spans_print(struct spans_print *print, const struct spans_show *show);	/* 0 or -ENOMEM */
 void spans_end(struct spans_print *print);
 
+/* Adds the member "spans", an array with an object for each row, to the open object. */
+void spans_json_members(struct json *json, const struct spans_print *print,
+			const struct span_row *rows, size_t count);
+
 #endif

@@ -346,6 +346,15 @@ static void put_histogram(const struct spans_print *print, const struct span_tim
 		}
 }
 
+static void put_slow(const struct span_row *row, const char *what, FILE *out)
+{
+	char limit[SPANS_NS_MAX];
+
+	spans_ns((double)row->slow_ns, limit);
+	(void)fprintf(out, "  %.0f %s are slow: at least %s, with the probes\n", row->slow_count,
+		      what, limit);
+}
+
 static void put_notes(const struct span_row *row, FILE *out)
 {
 	const struct span_times *times = &row->times;
@@ -360,6 +369,8 @@ static void put_notes(const struct span_row *row, FILE *out)
 			out,
 			"  the %s are too short to be timed: the probes alone seem to take %s\n",
 			what, inside);
+	if (row->slow_ns)
+		put_slow(row, what, out);
 	if (times->no_amount)
 		(void)fprintf(out,
 			      "  %" PRIu64 " %s had a value below 0, such as an error, or one that "
@@ -384,8 +395,8 @@ int spans_as_text(const struct spans_print *print, const struct spans_show *show
 
 	for (size_t i = 0; i < count; i++) {
 		const struct span_times *times = &show->rows[i].times;
-		bool has_notes = is_too_short(&show->rows[i]) || times->incomplete ||
-				 times->no_amount;
+		bool has_notes = is_too_short(&show->rows[i]) || show->rows[i].slow_ns ||
+				 times->incomplete || times->no_amount;
 
 		for (size_t k = 0; k < SPAN_MISSES; k++)
 			has_notes |= times->misses[k] != 0;

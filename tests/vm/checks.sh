@@ -424,6 +424,26 @@ check_stopwatch_counters() {
 		END { exit !(cycles > 1000000 && incomplete == 0) }' spans
 }
 
+# Samples are told apart by the calls that they fell into. All of the workload is inside of main().
+check_record_spans() {
+	assay record -q -o spans.assay --stopwatch '/workloads/shares:main' --stopwatch kernel:vfs_read \
+		--slow 1ms -- /workloads/shares 1000
+	assay report --stopwatch --no-pager -i spans.assay
+	[ "$(ask spans.assay "SELECT count FROM span_total t JOIN event e ON e.id = t.event
+		WHERE e.name = 'span:shares:main'")" -eq 1 ]
+	[ "$(ask spans.assay "SELECT count(*) FROM span WHERE slow AND name = 'shares:main'")" -eq 1 ]
+	inside=$(samples_of --span shares:main)
+	on_stack=$(samples_of --symbol main)
+	echo "$inside $on_stack"
+	[ "$inside" -gt 100 ]
+	[ $((inside - on_stack)) -le 5 ]
+	[ $((on_stack - inside)) -le 5 ]
+}
+
+samples_of() {
+	assay report --by context --csv --context user "$@" -i spans.assay | tail -n 1 | cut -d, -f3
+}
+
 # A command that takes more CPU time has more cycles, in the same ratio. A group keeps it together.
 check_cycles_of_command() {
 	for work_ms in 200 2000; do
@@ -447,11 +467,11 @@ lockdown)
 short)
 	unit_tests="sampler-bpf_raw sampler-bpf_sampler perf-record_live"
 	checks="doctor record_all collector_bpf stacks_in_kernel off_cpu off_cpu_of_cgroup tracepoints
-		stopwatch_kernel stopwatch_joined stopwatch_functions stopwatch_counters"
+		stopwatch_kernel stopwatch_joined stopwatch_functions stopwatch_counters record_spans"
 	if [ "$ARCH" = aarch64 ]; then
 		unit_tests=$(ls /tests)
 		checks="doctor collector_bpf stacks_in_kernel off_cpu cycles_sampled cycles_counted
-			cycles_of_command stopwatch_counters"
+			cycles_of_command stopwatch_counters record_spans"
 	fi
 	;;
 rings)
@@ -469,7 +489,7 @@ no-btf)
 	checks="doctor record_all collector_bpf kernel_symbols kernel_code stacks_in_kernel
 		stacks_of_tables off_cpu off_cpu_of_cgroup tracepoints plain_user
 		plain_user_is_refused stopwatch_calls stopwatch_kernel stopwatch_joined stopwatch_functions
-		stopwatch_refused stopwatch_counters"
+		stopwatch_refused stopwatch_counters record_spans"
 	[ "$ARCH" != aarch64 ] || checks="$checks cycles_sampled cycles_counted cycles_of_command"
 	;;
 esac
