@@ -11,11 +11,11 @@
 #include "base/cleanup.h"
 #include "base/pattern.h"
 #include "base/write_all.h"
-#include "disasm/disasm.h"
 #include "elf/go_functions.h"
 #include "elf/image_file.h"
 #include "elf/symbols.h"
 #include "symbolize/demangle.h"
+#include "symbolize/function_exits.h"
 
 #define PATTERN_BYTES_MAX 4096u
 #define REPLY_BYTES_MAX (UINT64_C(64) << 20)
@@ -30,16 +30,12 @@ static bool matches(const struct pattern *pattern, const char *mangled, const ch
 	       (demangled && pattern_matches(pattern, demangled));
 }
 
-/* What is needed to find the functions of one image, and their exits. */
+/* What is needed to find the functions of one image. */
 struct search {
 	const struct image_file *file;
 	const struct symbol_table *table;
 	const struct pattern *pattern;
-	struct disasm *disasm;		/* NULL: exits cannot be found */
-	struct instructions instructions;
-	/* of the current function */
-	bool is_decoded;
-	VEC(uint64_t) exits;		/* vaddrs */
+	struct exit_search exits;
 	bool has_resolver;
 };
 
@@ -50,93 +46,25 @@ static uint64_t offset_of(const struct search *search, uint64_t vaddr)
 	return segment ? vaddr - segment->vaddr + segment->offset : 0;
 }
 
-/* Returns the function that is at @vaddr, or around it, and not in @function. */
-static const struct symbol *other_function(const struct search *search,
-					   const struct symbol *function, uint64_t vaddr)
-{
-	struct symbol_answer answer;
-
-	if (vaddr - function->vaddr < function->size_bytes)
-		return NULL;
-	symbol_table_lookup(search->table, vaddr, &answer);
-	return answer.symbol;
-}
-
-/* Compilers move code that is rarely executed out of a function, and call it after the function. */
-static bool is_cold_part(const struct symbol *symbol)
-{
-	return strstr(symbol->name, ".cold") != NULL;
-}
-
-/*
- * Adds the exits that are in the code of @symbol, which is @function or its cold part. Returns the
- * cold part if control goes there, else NULL.
- */
-static const struct symbol *add_exits(struct search *search, const struct symbol *symbol,
-				      const struct symbol *function)
-{
-	size_t size_bytes = (size_t)symbol->size_bytes;
-	_cleanup_free_ uint8_t *code = NULL;
-	const struct symbol *cold = NULL;
-
-	if (!size_bytes || symbol->size_bytes > DISASM_BYTES_MAX)
-		return NULL;
-	code = malloc(size_bytes);
-	if (!code || image_file_code(search->file, NULL, symbol->vaddr, size_bytes, code) < 0 ||
-	    disasm_walk(search->disasm, code, size_bytes, symbol->vaddr, &search->instructions,
-			NULL) < 0)
-		return NULL;
-	search->is_decoded = true;
-	for (size_t i = 0; i < search->instructions.list.count; i++) {
-		const struct instruction *at = &search->instructions.list.at[i];
-		const struct symbol *to = at->target ? other_function(search, function, at->target)
-						     : NULL;
-		bool leaves = at->flow == FLOW_RETURN;
-		uint64_t *slot;
-
-		if (at->flow == FLOW_JUMP && to && to->vaddr == at->target)
-			leaves = !is_cold_part(to);
-		if ((at->flow == FLOW_JUMP || at->flow == FLOW_BRANCH) && to && is_cold_part(to))
-			cold = to;
-		slot = leaves && search->exits.count < FUNCTION_EXITS_MAX ? vec_push(&search->exits)
-									  : NULL;
-		if (slot)
-			*slot = at->vaddr;
-	}
-	return cold;
-}
-
-static void find_exits(struct search *search, const struct symbol *function)
-{
-	const struct symbol *cold;
-
-	vec_clear(&search->exits);
-	search->is_decoded = false;
-	if (!search->disasm)
-		return;
-	cold = add_exits(search, function, function);
-	if (cold)
-		(void)add_exits(search, cold, function);
-}
-
 static void write_function(struct search *search, const struct symbol *symbol, const char *name,
 			   struct byte_writer *w)
 {
+	struct exit_search *exits = &search->exits;
 	uint8_t code[FUNCTION_CODE_BYTES] = { 0 };
 	size_t size_bytes = sizeof(code);
 
 	if (symbol->size_bytes && symbol->size_bytes < size_bytes)
 		size_bytes = (size_t)symbol->size_bytes;
 	(void)image_file_code(search->file, NULL, symbol->vaddr, size_bytes, code);
-	find_exits(search, symbol);
+	exit_search_run(exits, symbol, FUNCTION_EXITS_MAX);
 	byte_writer_u64(w, symbol->vaddr);
 	byte_writer_u64(w, offset_of(search, symbol->vaddr));
 	byte_writer_u64(w, symbol->size_bytes);
 	byte_writer_bytes(w, code, sizeof(code));
-	byte_writer_u32(w, search->is_decoded);
-	byte_writer_u32(w, (uint32_t)search->exits.count);
-	for (size_t i = 0; i < search->exits.count; i++)
-		byte_writer_u64(w, offset_of(search, search->exits.at[i]));
+	byte_writer_u32(w, exits->is_decoded);
+	byte_writer_u32(w, (uint32_t)exits->exits.count);
+	for (size_t i = 0; i < exits->exits.count; i++)
+		byte_writer_u64(w, offset_of(search, exits->exits.at[i]));
 	byte_writer_string(w, name);
 }
 
@@ -214,12 +142,9 @@ static int answer(int fd, const char *text, int reply_fd)
 	if (rc < 0)
 		return rc;
 	search.pattern = &pattern;
-	if (disasm_new(file.machine, NULL, NULL, &search.disasm, NULL) < 0)
-		search.disasm = NULL;
+	exit_search_init(&search.exits, &file, &table);
 	rc = reply(&search, reply_fd);
-	disasm_free(search.disasm);
-	vec_free(&search.instructions.list);
-	vec_free(&search.exits);
+	exit_search_fini(&search.exits);
 	pattern_fini(&pattern);
 	return rc;
 }
