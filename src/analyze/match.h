@@ -46,15 +46,23 @@ void match_set_start(struct match *match, const struct filter *filter, uint64_t 
 int match_read_spans(struct match *match, const struct filter *filter, struct recording *recording,
 		     struct model *model, struct err *err);
 
-/* All ids in @sample must exist in the model; see sample_make_safe(). */
+/*
+ * All ids in @sample must exist in the model; see sample_make_safe(). A metric (metric.h) may have
+ * changed the sample; the calls that it fell into are asked for before, with match_calls().
+ */
 static inline bool match_sample(const struct match *match, const struct sample *sample)
 {
 	return match->events[sample->event] && (match->contexts >> sample->context & 1) &&
 	       sample->time_ns >= match->from_ns && sample->time_ns < match->to_ns &&
 	       (!match->threads || match->threads[sample->thread]) &&
 	       (!match->stacks || match->stacks[sample->stack]) &&
-	       (!match->cpus || match->cpus[sample->cpu]) &&
-	       (!match->spans || span_index_has(match->spans, sample));
+	       (!match->cpus || match->cpus[sample->cpu]);
+}
+
+/* Returns true if @sample, as it was recorded, fell into the calls that the filter selects. */
+static inline bool match_calls(const struct match *match, const struct sample *sample)
+{
+	return !match->spans || span_index_has(match->spans, sample);
 }
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "analyze/lookup.h"
 #include "base/sort.h"
+#include "model/wait.h"
 
 /* Stored times of samples are that accurate (recording.h). */
 #define GRAIN_NS 128u
@@ -25,6 +26,9 @@ static void know_events(struct reading *reading, const struct model *model,
 				    filter_patterns_match(&filter->spans,
 							  span_event_name(model, i));
 		reading->slow_ns[i] = total && total->slow_ns ? total->slow_ns : UINT64_MAX;
+		reading->index->is_elsewhen[i] = wait_kind_of_name(string_of(
+							 model, model->events.at[i].name)) >=
+						 WAIT_SHORT_BLOCKED;
 	}
 }
 
@@ -130,6 +134,8 @@ static bool has(const struct span_intervals *intervals, const struct sample *sam
 
 bool span_index_has(const struct span_index *index, const struct sample *sample)
 {
+	if (index->is_elsewhen[sample->event])
+		return false;
 	if (index->slow_only)
 		return has(&index->slow, sample);
 	return has(&index->all, sample) && !(index->fast_only && has(&index->slow, sample));

@@ -4,7 +4,8 @@
  *
  * A sample is in a call if it is of the same thread and was taken between the call's start and end.
  * It is in a slow call if any of the selected calls around it is slow. Otherwise it is in a fast
- * call.
+ * call. Sums of short waits are in no call, as they are of many moments, and neither are wakers,
+ * whose samples have the time at which the woken thread ran.
  *
  * Memory: 24 bytes for each single span of the recording that the filter selects.
  */
@@ -26,6 +27,8 @@ struct span_intervals {
 };
 
 struct span_index {
+	/* by event: the time of a sample does not say when it was; it is in no call */
+	bool is_elsewhen[256];
 	struct span_intervals all, slow;
 	bool slow_only, fast_only;
 };

@@ -328,7 +328,8 @@ static int take_sample(struct tally *tally, const struct sample *given)
 	struct sample sample = *given;
 
 	sample_make_safe(tally->model, &sample);
-	if (tally->metric && !metric_take(tally->metric, &sample)) {
+	if (!match_calls(&tally->match, &sample) ||
+	    (tally->metric && !metric_take(tally->metric, &sample))) {
 		tally->profile->filtered_out++;
 		return 0;
 	}
@@ -364,7 +365,9 @@ int tally_batch(struct tally *tally, const struct sample_batch *batch)
 
 int tally_rest(struct tally *tally)
 {
-	const struct sample_batch *rest = tally->metric ? metric_rest(tally->metric) : NULL;
+	/* it is not known when threads ran without being sampled */
+	bool has_rest = tally->metric && !tally->match.spans;
+	const struct sample_batch *rest = has_rest ? metric_rest(tally->metric) : NULL;
 
 	for (size_t i = 0; rest && i < rest->samples.count; i++) {
 		struct sample sample = rest->samples.at[i];

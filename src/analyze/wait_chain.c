@@ -59,7 +59,8 @@ static int add_wait(struct making *making, const struct sample *sample)
 		.end_ns = sample->time_ns,
 		.thread = sample->thread,
 		.stack = sample->stack,
-		.is_wanted = match_sample(&making->match, sample),
+		.is_wanted = match_sample(&making->match, sample) &&
+			     match_calls(&making->match, sample),
 	};
 	return 0;
 }

@@ -155,7 +155,8 @@ static int visit(void *context, const struct sample_batch *batch)
 		struct sample sample = batch->samples.at[i];
 
 		sample_make_safe(&tracing->model, &sample);
-		if (!match_sample(&tracing->match, &sample))
+		if (!match_sample(&tracing->match, &sample) ||
+		    !match_calls(&tracing->match, &sample))
 			continue;
 		if (trace_sample(trace, &sample, waker_of(tracing, batch, i)) < 0)
 			return -ENOMEM;

@@ -67,7 +67,8 @@ static int visit_batch(void *context, const struct sample_batch *batch)
 		struct sample sample = batch->samples.at[i];
 
 		sample_make_safe(export->model, &sample);
-		if (pass->by_metric && !metric_take(&export->metric, &sample))
+		if (!match_calls(&export->match, &sample) ||
+		    (pass->by_metric && !metric_take(&export->metric, &sample)))
 			continue;
 		if (!match_sample(&export->match, &sample))
 			continue;
@@ -91,7 +92,8 @@ int export_each_sample(struct export *export, export_sample_fn visit, void *cont
 	rc = recording_each_block(export->recording, export->model, &range, visit_batch, &pass,
 				  export->err);
 	pass.by_metric = false;
-	if (rc == 0)
+	/* it is not known when threads ran without being sampled */
+	if (rc == 0 && !export->match.spans)
 		rc = visit_batch(&pass, metric_rest(&export->metric));
 	/*
 	 * Undo the losses counted in this pass. Each pass finds the same damage, and export_write()

@@ -7,6 +7,7 @@
 
 #include "analyze/profile.h"
 #include "analyze/span_index.h"
+#include "model/wait.h"
 #include "tests/support/model_maker.h"
 #include "tests/support/temp.h"
 
@@ -17,7 +18,7 @@ struct fixture {
 	char path[128];
 	struct model_maker maker;
 	uint32_t threads[2];
-	uint32_t call, other, joined;	/* events */
+	uint32_t call, other, joined, first_wait;	/* events */
 };
 
 static void put(struct fixture *f, uint32_t event, uint32_t thread, uint64_t ms, uint64_t weight)
@@ -67,6 +68,7 @@ static struct fixture recorded(void)
 	f.threads[1] = maker_thread(&f.maker, "server", 200, false);
 	f.call = span_event_add(&f.maker.model, SPAN_FUNCTION, "burn:request");
 	f.other = span_event_add(&f.maker.model, SPAN_SYSTEM_CALL, "syscall:read");
+	assert_int_equal(wait_events_add(&f.maker.model, MS, &f.first_wait), 0);
 	f.joined = span_event_add(&f.maker.model, SPAN_JOINED, "block-io");
 	for (uint64_t ms = 0; ms < 100; ms++)
 		for (int i = 0; i < 2; i++)
@@ -75,6 +77,8 @@ static struct fixture recorded(void)
 	put(&f, f.other, f.threads[0], 65, 5 * MS);
 	put(&f, f.call, f.threads[0], 90, 40 * MS);
 	put(&f, f.joined, f.threads[1], 90, 80 * MS);
+	for (enum wait_kind kind = 0; kind < WAIT_KIND_COUNT; kind++)
+		put(&f, f.first_wait + kind, f.threads[0], 55, MS);
 	add_total(&f, f.call, 2, 40 * MS);
 	add_total(&f, f.other, 1, 0);
 	add_total(&f, f.joined, 1, 0);
@@ -92,8 +96,8 @@ static void end(struct fixture *f)
 	temp_dir_remove(&f->dir);
 }
 
-/* Returns how many samples of the clock the condition selects. */
-static uint64_t selected(const struct fixture *f, const char *condition)
+/* Returns how many samples of an event the condition selects. */
+static uint64_t selected_of(const struct fixture *f, const char *condition, uint32_t event)
 {
 	struct filter filter = FILTER_INIT;
 	struct recording *recording;
@@ -110,12 +114,17 @@ static uint64_t selected(const struct fixture *f, const char *condition)
 				      &(struct profile_options){ .filter = &filter }, &profile,
 				      &err),
 			 0);
-	count = profile.total_samples[0];
+	count = profile.total_samples[event];
 	profile_fini(&profile);
 	filter_fini(&filter);
 	recording_close(recording);
 	model_fini(&model);
 	return count;
+}
+
+static uint64_t selected(const struct fixture *f, const char *condition)
+{
+	return selected_of(f, condition, 0);
 }
 
 static void samples_are_in_the_calls_of_their_thread(void **state)
@@ -142,6 +151,17 @@ static void slow_calls_and_the_others(void **state)
 	/* there is no limit for it */
 	assert_int_equal(selected(&f, "slow,syscall:read"), 0);
 	assert_int_equal(selected(&f, "fast,syscall:read"), 6);
+	end(&f);
+}
+
+/* The time of a sum of short waits, and of a waker's sample, is not when the thread was there. */
+static void sums_and_wakers_are_in_no_call(void **state)
+{
+	struct fixture f = recorded();
+
+	for (enum wait_kind kind = 0; kind < WAIT_KIND_COUNT; kind++)
+		assert_int_equal(selected_of(&f, "slow", f.first_wait + kind),
+				 kind < WAIT_SHORT_BLOCKED);
 	end(&f);
 }
 
@@ -226,6 +246,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(samples_are_in_the_calls_of_their_thread),
 		cmocka_unit_test(slow_calls_and_the_others),
+		cmocka_unit_test(sums_and_wakers_are_in_no_call),
 		cmocka_unit_test(calls_are_counted),
 		cmocka_unit_test(totals_come_back),
 		cmocka_unit_test(impossible_totals_are_left_out),
