@@ -8,6 +8,7 @@
 #define LATE_SAMPLES_WANTED 20000
 
 struct lateness {
+	const struct model *model;
 	VEC(int32_t) late_ns;
 	int rc;
 };
@@ -21,7 +22,8 @@ static int collect_lateness(void *context, const struct sample_batch *batch)
 		const struct sample *sample = &batch->samples.at[i];
 		int32_t *entry;
 
-		if (sample->context != CONTEXT_USER || sample->late_ns == LATE_UNKNOWN)
+		if (sample->context != CONTEXT_USER ||
+		    sample_late_ns(lateness->model, sample) == LATE_UNKNOWN)
 			continue;
 		entry = vec_push(&lateness->late_ns);
 		if (!entry)
@@ -38,7 +40,7 @@ static int find_threshold(struct recording *recording, struct model *model, int6
 {
 	const char *fact = model_fact(model, FACT_LATE_THRESHOLD_NS);
 	struct losses losses = model->losses;
-	struct lateness lateness = { 0 };
+	struct lateness lateness = { .model = model };
 	int rc;
 
 	if (fact) {

@@ -56,7 +56,7 @@ static int visit(void *context, const struct sample_batch *batch)
 			continue;
 		if (add(&reading->index->all, sample) < 0)
 			return -ENOMEM;
-		if (sample->weight >= reading->slow_ns[sample->event] &&
+		if (span_own_ns(sample) >= reading->slow_ns[sample->event] &&
 		    add(&reading->index->slow, sample) < 0)
 			return -ENOMEM;
 	}

@@ -43,6 +43,7 @@ static void know_event(struct tally *tally, size_t id, bool by_chance)
 	const struct event *event = &tally->model->events.at[id];
 
 	tally->by_weight[id] = count_goes_by_weight(event);
+	tally->is_span[id] = event_is_span(event);
 	tally->measured[id] = !by_chance && event_is_measured(event);
 	tally->counted[id] = event_is_counted(event) ? event : NULL;
 	tally->states[id] = (uint8_t)wait_kind_state(
@@ -328,6 +329,8 @@ static int take_sample(struct tally *tally, const struct sample *given)
 	struct sample sample = *given;
 
 	sample_make_safe(tally->model, &sample);
+	if (tally->is_span[sample.event])
+		sample.late_ns = LATE_UNKNOWN;
 	if (!match_calls(&tally->match, &sample) ||
 	    (tally->metric && !metric_take(tally->metric, &sample))) {
 		tally->profile->filtered_out++;

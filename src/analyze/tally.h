@@ -49,6 +49,7 @@ struct tally {
 	const uint32_t *stack_classes;	/* copied from the options */
 	bool by_weight[256];		/* by event, see count.h */
 	bool measured[256];		/* by event: weights have no sampling error */
+	bool is_span[256];		/* by event: late_ns is no lateness (model/span.h) */
 	/* by event; NULL: each struct sample is one sample */
 	const struct event *counted[256];
 	uint8_t states[256];		/* by event: enum thread_state */

@@ -141,7 +141,7 @@ struct span_sum {
 	uint64_t most_ns;
 	/* sum of the squares of the durations: square_high * 2^32 + square_low */
 	uint64_t square_low, square_high;
-	uint64_t probes_ns;	/* of nested calls; not in the durations */
+	uint64_t probes_ns;	/* of nested calls, and of the sampler; not in the durations */
 	uint64_t off_ns;	/* in which the task of a call was not on a CPU */
 	uint64_t run_queue_ns;	/* of these, in which it waited for one */
 	uint64_t counts[SPAN_COUNTERS];	/* of calls, without the probes of nested calls */

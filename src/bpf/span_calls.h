@@ -11,7 +11,7 @@
 #include "bpf/span.h"
 #include "bpf/span_counters.h"
 #include "bpf/span_groups.h"
-#include "bpf/span_record.h"
+#include "bpf/span_sent_calls.h"
 #include "bpf/span_stack.h"
 #include "bpf/span_sums.h"
 #include "bpf/span_targets.h"
@@ -19,7 +19,6 @@
 /* ---- set before loading ---- */
 
 const volatile uint64_t probe_ns[SPAN_COSTS] = { 0 };	/* what a call with probes takes longer */
-const volatile uint8_t measures_waits = 0;
 const volatile uint32_t measure = SPAN_TIME;
 
 /* ---- on and off CPUs ---- */
@@ -136,23 +135,6 @@ static __always_inline struct span_sum *measured_value(uint32_t span, struct spa
 	return sum;
 }
 
-/* Sends the call if it is slow, or if the task was sampled or waited in it. */
-static __always_inline void record_call(const struct span_stack *stack,
-					const struct span_frame *frame, uint32_t span,
-					uint64_t end_ns)
-{
-	uint64_t ids;
-
-	if (!records_spans || !enabled)
-		return;
-	if (stack->counts[SPAN_TICKS] == frame->counts[SPAN_TICKS] &&
-	    (!measures_waits || stack->off_ns - frame->off_ns < recorded_wait_ns) &&
-	    !is_slow(span, end_ns - frame->start_ns))
-		return;
-	ids = bpf_get_current_pid_tgid();
-	send_span(span, frame->start_ns, end_ns, (uint32_t)(ids >> 32), (uint32_t)ids);
-}
-
 /* Takes the top frame, whose call has returned. The call around it took longer by its probes. */
 static __always_inline int pop(struct span_stack *stack, uint64_t cookie,
 			       const struct span_end *end)
@@ -160,26 +142,33 @@ static __always_inline int pop(struct span_stack *stack, uint64_t cookie,
 	uint32_t top = stack->depth - 1;
 	struct span_frame *frame = frame_at(stack, top);
 	uint64_t ns = end->now_ns - frame->start_ns, probes_ns = frame->probes_ns;
+	struct ended_span ended = {
+		.start_ns = frame->start_ns,
+		.end_ns = end->now_ns,
+		.span = span_of_cookie(cookie),
+	};
 	struct span_group group;
 	struct span_sum *sum;
 
 	seen_running(stack);
 	if (counts_anything())
 		counters_advance(stack);
+	ended.other_ns = probes_ns + sampler_ns(stack, frame);
+	ns = ns > ended.other_ns ? ns - ended.other_ns : 0;
 	stack->depth = top;
 	group_of(bpf_get_current_task_btf(), by >= SPAN_BY_RESULT ? end->result : frame->value,
 		 &group);
 	if (measure == SPAN_TIME)
-		sum = measured(span_of_cookie(cookie), &group, ns > probes_ns ? ns - probes_ns : 0);
+		sum = measured(ended.span, &group, ns);
 	else
-		sum = measured_value(span_of_cookie(cookie), &group, frame, end->result);
-	if (sum && probes_ns && measure == SPAN_TIME)
-		add(&sum->probes_ns, probes_ns);
+		sum = measured_value(ended.span, &group, frame, end->result);
+	if (sum && ended.other_ns && measure == SPAN_TIME)
+		add(&sum->probes_ns, ended.other_ns);
 	if (sum && measures_waits && stack->off_ns != frame->off_ns) {
 		add(&sum->off_ns, stack->off_ns - frame->off_ns);
 		add(&sum->run_queue_ns, stack->run_queue_ns - frame->run_queue_ns);
 	}
-	record_call(stack, frame, span_of_cookie(cookie), end->now_ns);
+	record_call(stack, frame, &ended, ns);
 	if (counts_anything())
 		counters_at_return(stack, frame, span_cost_of_cookie(cookie), sum,
 				   top ? frame_at(stack, top - 1) : NULL);

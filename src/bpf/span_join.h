@@ -161,14 +161,16 @@ static __always_inline int end(const struct span_start_key *key, uint64_t now_ns
 			       uint32_t tid)
 {
 	struct span_start *known = bpf_map_lookup_elem(&starts, key), start;
+	struct ended_span ended = { .end_ns = now_ns, .span = key->span, .tgid = tgid, .tid = tid };
 
 	if (!known)
 		return 0;
 	start = *known;
 	if (bpf_map_delete_elem(&starts, key) < 0)
 		return 1;
+	ended.start_ns = start.now_ns;
 	if (measured(key->span, &start.group, now_ns - start.now_ns))
-		record_span(key->span, start.now_ns, now_ns, tgid, tid);
+		record_span(&ended);
 	return 1;
 }
 

@@ -21,6 +21,7 @@
 
 const volatile uint8_t records_spans = 0;
 const volatile uint32_t sampled_events = 0;	/* at most SPAN_SAMPLED_EVENTS */
+const volatile uint64_t tick_ns = 0;		/* what a tick of the sampler takes */
 /* calls in which the task was off the CPUs for this long are sent */
 const volatile uint64_t recorded_wait_ns = ~0ull;
 const volatile uint64_t span_wakeup_bytes = 0;	/* wake the reader if the ring holds this much */
@@ -79,11 +80,16 @@ static __always_inline int is_slow(uint32_t span, uint64_t ns)
 	return least_ns && ns >= *(const volatile uint64_t *)least_ns;
 }
 
-/* Sends a span that has ended now, of the task with these ids. */
-static __always_inline void send_span(uint32_t span, uint64_t start_ns, uint64_t end_ns,
-				      uint32_t tgid, uint32_t tid)
+struct ended_span {
+	uint64_t start_ns, end_ns;
+	uint64_t other_ns;	/* as in struct wire_span */
+	uint32_t span;
+	uint32_t tgid, tid;	/* of the task that it is recorded for */
+};
+
+static __always_inline void send_span(const struct ended_span *ended)
 {
-	struct span_sum *sum = sum_of(span);
+	struct span_sum *sum = sum_of(ended->span);
 	struct wire_span *record;
 	uint64_t flags;
 
@@ -94,13 +100,14 @@ static __always_inline void send_span(uint32_t span, uint64_t start_ns, uint64_t
 		return;
 	}
 	*record = (struct wire_span){
-		.time_ns = end_ns,
+		.time_ns = ended->end_ns,
 		.kind = WIRE_SPAN,
 		.cpu = (uint16_t)bpf_get_smp_processor_id(),
-		.span = span,
-		.ns = end_ns - start_ns,
-		.tgid = tgid,
-		.tid = tid,
+		.span = ended->span,
+		.ns = ended->end_ns - ended->start_ns,
+		.tgid = ended->tgid,
+		.tid = ended->tid,
+		.other_ns = ended->other_ns,
 	};
 	flags = bpf_ringbuf_query(&span_records, BPF_RB_AVAIL_DATA) >= span_wakeup_bytes
 			? BPF_RB_FORCE_WAKEUP
@@ -109,11 +116,10 @@ static __always_inline void send_span(uint32_t span, uint64_t start_ns, uint64_t
 }
 
 /* Sends the span if it is slow. */
-static __always_inline void record_span(uint32_t span, uint64_t start_ns, uint64_t end_ns,
-					uint32_t tgid, uint32_t tid)
+static __always_inline void record_span(const struct ended_span *ended)
 {
-	if (records_spans && is_slow(span, end_ns - start_ns))
-		send_span(span, start_ns, end_ns, tgid, tid);
+	if (records_spans && is_slow(ended->span, ended->end_ns - ended->start_ns))
+		send_span(ended);
 }
 
 #endif

@@ -200,7 +200,7 @@ struct wire_span {		/* 40 bytes */
 	uint32_t span;		/* its number; see bpf/span.h */
 	uint64_t ns;		/* from its start to its end, with the probes in between */
 	uint32_t tgid, tid;	/* of the task in which it ended */
-	uint64_t unused2;
+	uint64_t other_ns;	/* of @ns: what probes of calls inside it, and the sampler, took */
 };
 
 _Static_assert(sizeof(struct wire_span) == 40, "struct wire_span is a layout");

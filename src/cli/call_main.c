@@ -113,6 +113,7 @@ int call_main(const struct call_options *options, size_t text_limit, call_print_
 		cli_message("%s: no sample matches the filter", options->path);
 		return EXIT_NO_MATCH;
 	}
+	filter_say_doubts(&options->filter, &view.model);
 	pager_start(&pager, options->print.format == REPORT_TEXT && !options->print.no_pager);
 	rc = palette_make(&view.profile, view.profile.stacks.event, &view.palette);
 	if (rc == 0)

@@ -450,6 +450,11 @@ static int compare_and_print(struct arguments *arguments)
 				    arguments->paths[first]);
 			return EXIT_NO_MATCH;
 		}
+	for (int i = 0; i < DIFF_SIDES; i++) {
+		const struct filter filter = filter_of(arguments, (enum diff_which)i);
+
+		filter_say_doubts(&filter, &comparison.models[first_of(arguments, i)]);
+	}
 	if (print(&comparison, arguments) < 0) {
 		cli_error(&comparison.err);
 		return EXIT_FAILED;

@@ -232,6 +232,7 @@ static int read_tree(struct flame *flame, const struct flame_arguments *argument
  */
 static int check_samples(struct flame *flame, const struct flame_arguments *arguments)
 {
+	filter_say_doubts(&arguments->filter, &flame->models[DIFF_AFTER]);
 	if (call_tree_total(&flame->tree)->samples)
 		return 0;
 	if (flame->profile.filtered) {

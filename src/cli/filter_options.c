@@ -148,3 +148,27 @@ void filter_say_unmatched(const struct filter *filter, const struct model *model
 	say_unmatched("span", &filter->spans, &spans, model);
 	say_without_spans(filter, model);
 }
+
+/* ---- slow because of samples ---- */
+
+#define SAMPLES_IN_SLOW_CALL 5	/* a slow call should take longer than that many samples */
+
+void filter_say_doubts(const struct filter *filter, const struct model *model)
+{
+	double sample_us = (double)model_fact_u64(model, FACT_INTERRUPT_COST_NS) / 1e3;
+
+	if (!filter->slow_spans || filter->fast_spans)
+		return;
+	for (size_t i = 0; i < model->spans.rows.count; i++) {
+		const struct span_total *total = &model->spans.rows.at[i];
+		const char *name = span_event_name(model, total->event);
+		double slow_us = (double)total->slow_ns / 1e3;
+
+		if (!total->slow_ns || !name || !filter_patterns_match(&filter->spans, name) ||
+		    slow_us >= SAMPLES_IN_SLOW_CALL * sample_us)
+			continue;
+		cli_message("calls of %s are slow from %.1f us on, but a sample takes about "
+			    "%.1f us: some may be slow because they were sampled",
+			    name, slow_us, sample_us);
+	}
+}

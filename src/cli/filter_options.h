@@ -23,6 +23,12 @@ extern const struct argp filter_argp;
  */
 void filter_say_unmatched(const struct filter *filter, const struct model *model);
 
+/*
+ * Warns if @filter selects calls because they are slow, but samples take so long that calls may be
+ * slow because they were sampled.
+ */
+void filter_say_doubts(const struct filter *filter, const struct model *model);
+
 #define FILTER_OPTIONS \
 	{ \
 		&filter_argp, 0, \

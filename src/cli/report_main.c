@@ -487,6 +487,7 @@ int report_print(const char *path, const struct report_options *options)
 		cli_message("%s: no sample matches the filter", path);
 		return EXIT_NO_MATCH;
 	}
+	filter_say_doubts(&options->filter, &report.model);
 	if (options->waits && !report.waits.has_wakers && report.waits.rows.at[0].waits)
 		cli_message("%s: who ended the waits was not recorded; record with "
 			    "--off-cpu-wakers",

@@ -237,7 +237,7 @@ static void put_sample(const struct records *records, const struct sample *sampl
 	put_number(records, ", \"tid\": ", thread_of(export->model, sample->thread)->tid);
 	put_field(records, ", \"event\": ", event);
 	put_field(records, ", \"context\": ", records->contexts[sample->context]);
-	put_late(records, sample->late_ns);
+	put_late(records, sample_late_ns(export->model, sample));
 	put_number(records, ", \"weight\": ", sample->weight);
 	put_field(records, ", \"function\": ", leaf->function);
 	put_field(records, ", \"image\": ", leaf->image);

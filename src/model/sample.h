@@ -66,7 +66,8 @@ struct sample {
 	uint32_t thread;
 	uint32_t stack;		/* id of a stack whose leaf is the sampled address */
 	/*
-	 * delay of the sample after its tick (tick.h), >= 0; LATE_UNKNOWN if the event has no ticks
+	 * delay of the sample after its tick (tick.h), >= 0; LATE_UNKNOWN if the event has no
+	 * ticks; something else for spans (span.h)
 	 */
 	int32_t late_ns;
 	uint16_t cpu;

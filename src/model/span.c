@@ -137,3 +137,11 @@ const char *span_event_name(const struct model *model, uint32_t event)
 	name = model_string(model, model->events.at[event].name);
 	return strncmp(name, PREFIX, strlen(PREFIX)) == 0 ? name + strlen(PREFIX) : name;
 }
+
+int32_t sample_late_ns(const struct model *model, const struct sample *sample)
+{
+	bool is_span = sample->event < model->events.count &&
+		       event_is_span(&model->events.at[sample->event]);
+
+	return is_span ? LATE_UNKNOWN : sample->late_ns;
+}

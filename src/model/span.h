@@ -6,7 +6,9 @@
  * the calls of malloc(), is an event of the recording, with a name that begins with "span:". What
  * is known of all its spans is in struct span_total. Some single spans are samples of this event:
  * those that are slow, and calls in which the task was sampled or waited. The time of such a sample
- * is the end of the span, its weight is the duration in ns with all probes, and it has no stack.
+ * is the end of the span, its weight is the time from its start in ns, and it has no stack. late_ns
+ * is the part of this time that is not the span's own: what probes of calls inside it, and the
+ * sampler, have taken. The totals lack this part, too.
  *
  * A call belongs to the thread of its sample. So the samples of this thread in between belong to
  * the call. A span from one point to another belongs to no thread; its sample has the thread in
@@ -45,13 +47,21 @@ static inline bool event_is_call(const struct event *event)
 	return event_is_span(event) && event->config != SPAN_JOINED;
 }
 
+/* Returns how long the span itself took, of which @sample is the single span. */
+static inline uint64_t span_own_ns(const struct sample *sample)
+{
+	uint64_t other_ns = sample->late_ns > 0 ? (uint64_t)sample->late_ns : 0;
+
+	return sample->weight > other_ns ? sample->weight - other_ns : 0;
+}
+
 /* Spans whose durations are from one bucket up to the next one. */
 struct span_bucket {
 	uint64_t from_ns, to_ns;
 	uint64_t count;
 };
 
-/* All spans of an event. Durations lack what the probes of nested calls have cost. */
+/* All spans of an event. */
 struct span_total {
 	uint32_t event;
 	uint64_t count;
@@ -95,6 +105,9 @@ void span_totals_fini(struct span_totals *totals);
  * model has no room for it, or there is no memory.
  */
 uint32_t span_event_add(struct model *model, enum span_kind kind, const char *name);
+
+/* Returns how late a sample is after its tick, or LATE_UNKNOWN, as for all single spans. */
+int32_t sample_late_ns(const struct model *model, const struct sample *sample);
 
 /* Returns the name without "span:", or NULL if this is no event of spans. */
 const char *span_event_name(const struct model *model, uint32_t event);

@@ -355,7 +355,7 @@ static int put_field(const struct trace *trace, size_t index, const struct sampl
 		put_text(trace, index, context_name((enum context)sample->context));
 		break;
 	case TRACE_LATE:
-		put_late(trace, index, sample->late_ns);
+		put_late(trace, index, sample_late_ns(model, sample));
 		break;
 	case TRACE_WEIGHT:
 		put_number(trace, index, "%" PRIu64, sample->weight);

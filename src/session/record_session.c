@@ -128,6 +128,7 @@ static int start_spans(struct session *session, const struct capture_options *ca
 		.model = &session->model,
 		.readers = session->readers,
 		.kallsyms = &session->kallsyms,
+		.tick_ns = session->rate.is_known ? session->rate.cost.cost_ns : 0,
 	};
 
 	return record_spans_are_wanted(&session->options->spans)

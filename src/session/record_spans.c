@@ -82,6 +82,7 @@ static int set_records(const struct record_spans_parts *parts, struct stopwatch_
 		.ring_bytes = ring_bytes(parts->capture_options),
 		.ticks_fd = capture_ticks_fd(parts->capture),
 		.event_count = (uint32_t)event_count,
+		.tick_ns = parts->tick_ns,
 		.wait_ns = parts->capture_options->off_cpu ? parts->capture_options->off_cpu_min_ns
 							   : UINT64_MAX,
 	};

@@ -43,6 +43,7 @@ struct record_spans_parts {
 	struct model *model;
 	struct readers *readers;
 	const struct kallsyms *kallsyms;
+	uint64_t tick_ns;		/* what a sampling interrupt takes; 0: unknown */
 };
 
 /* Finds the points, and attaches the probes. Adds the events of the spans to the model. */

@@ -15,7 +15,8 @@ struct span_times {
 	uint64_t count;
 	double total_ns;
 	double square_ns2;		/* sum of the squares */
-	double probes_ns;		/* what probes of nested calls took; not in the durations */
+	/* what probes of nested calls, and the sampler, took; not in the durations */
+	double probes_ns;
 	double off_ns;			/* of the total: not on a CPU */
 	double run_queue_ns;		/* of that: waiting for one */
 	double counts[SPAN_COUNTERS];

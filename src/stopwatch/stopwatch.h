@@ -59,6 +59,7 @@ struct stopwatch_records {
 	size_t ring_bytes;		/* a power of two; 0: no single spans */
 	int ticks_fd;			/* bpf_sampler_counters_fd(); borrowed until loaded */
 	uint32_t event_count;		/* sampled events: at most SPAN_SAMPLED_EVENTS */
+	uint64_t tick_ns;		/* what a sample takes: subtracted from calls */
 	uint64_t wait_ns;		/* calls that waited less are sent only for other reasons */
 };
 

@@ -75,6 +75,7 @@ static void set_records(const struct stopwatch *stopwatch)
 		return;
 	stopwatch->skel->rodata->records_spans = 1;
 	stopwatch->skel->rodata->sampled_events = records->event_count;
+	stopwatch->skel->rodata->tick_ns = records->tick_ns;
 	stopwatch->skel->rodata->recorded_wait_ns = records->wait_ns;
 	stopwatch->skel->rodata->span_wakeup_bytes = records->ring_bytes / 8;
 }

@@ -114,8 +114,10 @@
 /* Single spans. 1073741824 is EVENT_TYPE_SPAN of model/span.h. */
 #define VIEW_SPAN								\
 	"CREATE VIEW span AS SELECT substr(e.name, 6) AS name,"			\
-	" s.time_ns - s.weight AS start_ns, s.time_ns AS end_ns, s.weight AS ns,"		\
-	" s.weight >= t.slow_ns AND t.slow_ns > 0 AS slow, s.thread, s.cpu, s.event"		\
+	" s.time_ns - s.weight AS start_ns, s.time_ns AS end_ns,"			\
+	" max(s.weight - coalesce(s.late_ns, 0), 0) AS ns, s.late_ns AS other_ns,"		\
+	" s.weight - coalesce(s.late_ns, 0) >= t.slow_ns AND t.slow_ns > 0 AS slow,"		\
+	" s.thread, s.cpu, s.event"						\
 	" FROM sample s JOIN event e ON e.id = s.event"				\
 	" LEFT JOIN span_total t ON t.event = s.event WHERE e.type = 1073741824;"
 

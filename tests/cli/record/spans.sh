@@ -79,6 +79,11 @@ assay record -q -o c.assay --stopwatch ./server:request --slow p99 -- ./server
 rows c.assay "SELECT sum(slow) BETWEEN 10 AND 40, sum(CASE WHEN slow THEN ns > 2000000 END) > 10
 	FROM span"
 
+echo "slow because of samples"
+assay record -q -o g.assay --stopwatch ./server:request --slow 1us -- ./server
+assay report -i g.assay --span slow --by function 2>&1 >/dev/null | sed 's/[0-9.]* us/N us/g'
+assay report -i a.assay --span slow --by function 2>&1 >/dev/null
+
 echo "two runs"
 assay merge -q -o m.assay a.assay c.assay
 assay report -i m.assay --stopwatch --csv | cut -d, -f1-3
