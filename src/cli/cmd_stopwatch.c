@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/stopwatch_options.h"
+#include "cli/stopwatch_slow.h"
 #include "cli/talk.h"
 
 #define LIMIT_DEFAULT 20
@@ -112,7 +113,7 @@ static int run(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	arguments.options.program_dirs = getenv("PATH");
-	return measure(&arguments);
+	return arguments.has_slow ? stopwatch_record_slow(&arguments) : measure(&arguments);
 }
 
 const struct command cmd_stopwatch = {

@@ -272,8 +272,8 @@ static void events(struct argp_state *state, struct record_arguments *arguments,
 	capture->events = arguments->events = joined;
 }
 
-/* The text is a duration such as 2ms or '>2ms', or a percentile such as p99 or p99.9. */
-static void slow(struct argp_state *state, struct record_spans_options *spans, const char *text)
+void record_parse_slow(struct record_spans_options *spans, const char *text,
+		       struct argp_state *state)
 {
 	spans->slow_ns = 0;
 	spans->slow_share = 0;
@@ -295,7 +295,7 @@ static error_t parse_spans(int key, char *arg, struct argp_state *state)
 		point_options_add(&arguments->points, arg, state);
 		return 0;
 	case KEY_SLOW:
-		slow(state, spans, arg);
+		record_parse_slow(spans, arg, state);
 		return 0;
 	case KEY_TRACE_SPANS:
 		spans->every = true;

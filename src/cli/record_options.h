@@ -36,6 +36,13 @@ struct record_arguments {
  * fills in the defaults and checks the options. It returns 0 or -EINVAL.
  */
 extern const struct argp record_argp;
+
+/*
+ * Parses which calls are slow: a duration such as 2ms or '>2ms', or a percentile such as p99 or
+ * p99.9. A bad one is reported with argp_error(), which exits.
+ */
+void record_parse_slow(struct record_spans_options *spans, const char *text,
+		       struct argp_state *state);
 int record_arguments_settle(struct record_arguments *arguments, struct err *err);
 
 /*

@@ -23,6 +23,7 @@ enum {
 	KEY_PLACE,
 	KEY_PRESET,
 	KEY_RETURN_PROBES,
+	KEY_SLOW,
 	KEY_TO,
 	KEY_VALUE
 };
@@ -71,6 +72,10 @@ static const struct argp_option options_list[] = {
 	{ "counters", KEY_COUNTERS, "EVENT,...", 0,
 	  "count these events in calls, at most four, each as long as the task of the call runs: "
 	  "page-faults, cycles and instructions, or another event of assay list",
+	  0 },
+	{ "slow", KEY_SLOW, "DURATION|pPERCENT", 0,
+	  "find out why calls are slow that take at least this long (2ms), or longer than this "
+	  "percentage of all (p99): sample, too, and write a recording to the file of -o",
 	  0 },
 	{ "return-probes", KEY_RETURN_PROBES, NULL, 0,
 	  "let the kernel catch returns: fast, but C++ exceptions and pthread_cancel(3) through a "
@@ -187,6 +192,21 @@ static void check_value(struct argp_state *state, const struct stopwatch_argumen
 		argp_error(state, "choose one of --value and --off-cpu");
 }
 
+/* A recording has only durations of calls. */
+static void check_slow(struct argp_state *state, const struct stopwatch_arguments *arguments)
+{
+	const struct stopwatch_session_options *options = &arguments->options;
+
+	if (!arguments->has_slow)
+		return;
+	if (!arguments->output)
+		argp_error(state, "--slow needs -o FILE, for the recording");
+	if (options->by || arguments->value || options->counters || options->interrupts ||
+	    options->interval_ms || options->max_overhead_percent > 0)
+		argp_error(state, "--slow cannot be combined with --by, --value, --counters, "
+				  "--interrupts, -I or --max-overhead");
+}
+
 static void set_format(struct argp_state *state, struct stopwatch_arguments *arguments,
 		       enum spans_format format)
 {
@@ -260,6 +280,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_COUNTERS:
 		arguments->options.counters = arg;
 		return 0;
+	case KEY_SLOW:
+		record_parse_slow(&arguments->slow, arg, state);
+		arguments->has_slow = true;
+		return 0;
 	case KEY_RETURN_PROBES:
 		arguments->options.return_probes = true;
 		return 0;
@@ -288,6 +312,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		join_options(state, arguments);
 		check_value(state, arguments);
+		check_slow(state, arguments);
 		finish(arguments);
 		return 0;
 	default:

@@ -9,6 +9,7 @@
 #include "cli/option_values.h"
 #include "cli/point_options.h"
 #include "present/spans.h"
+#include "cli/record_options.h"
 #include "session/stopwatch_session.h"
 
 struct stopwatch_arguments {
@@ -22,9 +23,11 @@ struct stopwatch_arguments {
 	char *name;		/* of the span from @from to @to */
 	struct id_list ids;
 	bool system_wide, quiet;
+	bool has_slow;
+	struct record_spans_options slow;	/* only which calls are slow */
 	enum spans_format format;
 	size_t limit;
-	const char *output;
+	const char *output;	/* with has_slow, the recording */
 };
 
 extern const struct argp stopwatch_argp;	/* its input is struct stopwatch_arguments */
