@@ -142,6 +142,11 @@ static int divide_by_calls(struct diff_making *making, struct err *err)
 		struct diff_reading *reading = &making->readings[i];
 		double calls = span_index_calls(reading->side->model, reading->side->filter);
 
+		if (filter_has_a_part(reading->side->filter))
+			return err_set(err, -EINVAL,
+				       "all calls of the run were counted, so amounts of some "
+				       "threads, CPUs or times cannot be divided by their calls: "
+				       "compare shares");
 		if (calls < 1)
 			return err_set(err, -EINVAL,
 				       "the %s side has no calls that were measured, so amounts "

@@ -275,14 +275,19 @@ void filter_fini(struct filter *filter)
 	vec_free(&filter->cpus.list);
 }
 
-bool filter_is_set(const struct filter *filter)
+bool filter_has_a_part(const struct filter *filter)
 {
 	return filter &&
 	       (filter->comms.list.count || filter->applications.list.count ||
-		filter->events.list.count || filter->images.list.count ||
-		filter->symbols.list.count || filter->tgids.list.count || filter->tids.list.count ||
-		filter->cpus.list.count || filter->contexts || filter_has_spans(filter) ||
+		filter->tgids.list.count || filter->tids.list.count || filter->cpus.list.count ||
 		filter->from_ns || filter->to_ns != UINT64_MAX);
+}
+
+bool filter_is_set(const struct filter *filter)
+{
+	return filter && (filter_has_a_part(filter) || filter->events.list.count ||
+			  filter->images.list.count || filter->symbols.list.count ||
+			  filter->contexts || filter_has_spans(filter));
 }
 
 bool filter_patterns_match(const struct filter_patterns *patterns, const char *text)

@@ -72,6 +72,9 @@ bool filter_is_set(const struct filter *filter);
 /* Returns true if samples are selected by the calls that they fell into. */
 bool filter_has_spans(const struct filter *filter);
 
+/* Returns true if only some threads, CPUs or times are selected. @filter may be NULL. */
+bool filter_has_a_part(const struct filter *filter);
+
 /* Returns true if @text equals or matches one of the patterns, or if there are no patterns. */
 bool filter_patterns_match(const struct filter_patterns *patterns, const char *text);
 

@@ -215,13 +215,24 @@ static void check_count(struct arguments *arguments, struct argp_state *state)
 		argp_error(state, "give at most %d recordings on each side", DIFF_RUNS_MAX);
 }
 
+/* The calls of some threads, or in a part of the time, were not counted apart. */
+static void choose_per_call(struct arguments *arguments)
+{
+	struct diff_options *options = &arguments->options;
+
+	if (options->per != DIFF_PER_DEFAULT)
+		return;
+	options->per = DIFF_PER_SHARE;
+	if (arguments->range_given || filter_has_a_part(&arguments->filter))
+		return;
+	options->per = DIFF_PER_EVENT;
+	options->per_event = DIFF_CALL;
+}
+
 static void check(struct arguments *arguments, struct argp_state *state)
 {
-	if (arguments->options.per == DIFF_PER_DEFAULT &&
-	    (arguments->by_calls || filter_has_spans(&arguments->filter))) {
-		arguments->options.per = DIFF_PER_EVENT;
-		arguments->options.per_event = DIFF_CALL;
-	}
+	if (arguments->by_calls || filter_has_spans(&arguments->filter))
+		choose_per_call(arguments);
 	if (!arguments->path_count)
 		argp_error(state, "give two recordings, or one with --before=A-B and --after=C-D");
 	if (arguments->path_count == 1 && !arguments->separated) {
@@ -444,7 +455,8 @@ static int compare_and_print(struct arguments *arguments)
 			size_t first = first_of(arguments, i);
 
 			filter_say_unmatched(&arguments->filter, &comparison.models[first]);
-			cli_message(filter_is_set(&arguments->filter) || arguments->range_given
+			cli_message(filter_is_set(&arguments->filter) || arguments->range_given ||
+						    arguments->by_calls
 					    ? "%s: no sample matches the filter"
 					    : "%s: the recording has no samples",
 				    arguments->paths[first]);

@@ -457,6 +457,7 @@ static int settle_spans(struct record_arguments *arguments, struct err *err)
 	point_options_settle(&arguments->points);
 	spans->what = arguments->points.what;
 	spans->program_dirs = getenv("PATH");
+	spans->max_overhead_percent = arguments->options.max_overhead_percent;
 	if (!record_spans_are_wanted(spans) &&
 	    (spans->slow_ns || spans->slow_share > 0 || spans->every || spans->return_probes))
 		return err_set(err, -EINVAL,

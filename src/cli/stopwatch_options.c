@@ -202,9 +202,9 @@ static void check_slow(struct argp_state *state, const struct stopwatch_argument
 	if (!arguments->output)
 		argp_error(state, "--slow needs -o FILE, for the recording");
 	if (options->by || arguments->value || options->counters || options->interrupts ||
-	    options->interval_ms || options->max_overhead_percent > 0)
+	    options->interval_ms)
 		argp_error(state, "--slow cannot be combined with --by, --value, --counters, "
-				  "--interrupts, -I or --max-overhead");
+				  "--interrupts or -I");
 }
 
 static void set_format(struct argp_state *state, struct stopwatch_arguments *arguments,

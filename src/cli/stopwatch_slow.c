@@ -18,6 +18,7 @@ static void fill(struct record_arguments *record, const struct stopwatch_argumen
 			      (!arguments->ids.list.count && !options->command);
 	record->options.output = arguments->output;
 	record->options.command = options->command;
+	record->options.max_overhead_percent = options->max_overhead_percent;
 	record->options.duration_ms = options->duration_ms;
 	record->options.spans = arguments->slow;
 	record->options.spans.return_probes = options->return_probes;

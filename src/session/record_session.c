@@ -32,6 +32,7 @@
  */
 #define RECORDER_NICE (-15)
 
+#define BATCH_MOST (UINT32_C(1) << 18)	/* samples that wait for the next flush; 10 MiB */
 #define WATCHED_SYMBOLS_BYTES ((size_t)64 << 20)
 
 /*
@@ -377,7 +378,7 @@ static int keep_time(struct session *session)
 	}
 	if (session->end_ns && now_ns >= session->end_ns)
 		session->stopped = true;
-	record_spans_judge(session->spans, now_ns);
+	record_spans_judge(session->spans, now_ns, session->listener);
 	if (now_ns < session->next_flush_ns)
 		return 0;
 	session->next_flush_ns = now_ns + session->options->flush_ms * NS_PER_MSEC;
@@ -410,6 +411,9 @@ static int loop(struct session *session)
 			if (rc < 0)
 				return rc;
 			record_jit_watch(session->jit, session->capture);
+			/* single spans can be a million a second */
+			if (session->batch.samples.count > BATCH_MOST)
+				session->next_flush_ns = clock_monotonic_ns();
 		}
 		if (rc > 0 && fds[1].revents) {
 			session->stopped = true;

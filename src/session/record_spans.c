@@ -31,7 +31,8 @@ struct record_spans {
 	struct stopwatch *stopwatch;
 	struct probe_costs costs;
 	uint32_t *events;		/* of the model, by span; SPAN_NO_EVENT: none yet */
-	uint64_t due_ns;
+	uint64_t start_ns, due_ns;
+	struct probe_overhead overhead;
 	bool is_enabled;
 };
 
@@ -240,14 +241,22 @@ void record_spans_free(struct record_spans *spans)
 	free(spans);
 }
 
+/* Returns true if it follows from other spans which ones are sent because they are slow. */
+static bool estimates_slow(const struct record_spans_options *options)
+{
+	return options->slow_share > 0 && !options->every;
+}
+
 void record_spans_enable(struct record_spans *spans)
 {
 	if (!spans)
 		return;
 	stopwatch_enable(spans->stopwatch);
 	spans->is_enabled = true;
-	if (spans->options->slow_share > 0 && !spans->options->every)
-		spans->due_ns = clock_monotonic_ns() + FIRST_JUDGED_NS;
+	spans->start_ns = clock_monotonic_ns();
+	probe_overhead_begin(&spans->overhead, spans->start_ns);
+	if (estimates_slow(spans->options) || spans->options->max_overhead_percent > 0)
+		spans->due_ns = spans->start_ns + FIRST_JUDGED_NS;
 }
 
 void record_spans_disable(struct record_spans *spans)
@@ -354,19 +363,43 @@ uint64_t record_spans_due_ns(const struct record_spans *spans)
 	return spans ? spans->due_ns : 0;
 }
 
-void record_spans_judge(struct record_spans *spans, uint64_t now_ns)
+static void estimate_slow(struct record_spans *spans)
 {
+	double share = 1 - SPARE_FACTOR * (1 - spans->options->slow_share);
 	struct span_times times;
-	double share;
 
-	if (!spans || !spans->due_ns || now_ns < spans->due_ns)
-		return;
-	spans->due_ns = now_ns + JUDGED_NS;
-	share = 1 - SPARE_FACTOR * (1 - spans->options->slow_share);
 	for (size_t i = 0; i < stopwatch_span_count(spans->stopwatch) && share > 0; i++) {
 		stopwatch_read(spans->stopwatch, i, &times);
 		if (times.count >= JUDGED_SPANS)
 			stopwatch_send_above(spans->stopwatch, i,
 					     (uint64_t)span_percentile(&times, share).ns);
 	}
+}
+
+static void check_overhead(struct record_spans *spans, uint64_t now_ns,
+			   const struct session_listener *listener)
+{
+	double percent = probe_overhead_percent(&spans->overhead, spans->stopwatch, &spans->costs,
+						now_ns);
+
+	if (percent <= spans->options->max_overhead_percent)
+		return;
+	record_spans_disable(spans);
+	session_note(listener,
+		     "the probes took about %.2g%% of the machine's CPU time, more than %.3g%%, "
+		     "and were removed after %.1f s",
+		     percent, spans->options->max_overhead_percent,
+		     (double)(now_ns - spans->start_ns) / NS_PER_SEC);
+}
+
+void record_spans_judge(struct record_spans *spans, uint64_t now_ns,
+			const struct session_listener *listener)
+{
+	if (!spans || !spans->due_ns || now_ns < spans->due_ns)
+		return;
+	spans->due_ns = now_ns + JUDGED_NS;
+	if (estimates_slow(spans->options))
+		estimate_slow(spans);
+	if (spans->options->max_overhead_percent > 0)
+		check_overhead(spans, now_ns, listener);
 }

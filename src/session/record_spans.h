@@ -12,6 +12,7 @@
 
 #include "capture/capture.h"
 #include "readers/readers.h"
+#include "session/listener.h"
 #include "stopwatch/point.h"
 
 /* All strings and arrays are borrowed. */
@@ -26,6 +27,8 @@ struct record_spans_options {
 	 */
 	uint64_t slow_ns;
 	double slow_share;
+	/* the probes are removed if they take more of the machine's CPU time; 0: no limit */
+	double max_overhead_percent;
 };
 
 struct record_spans;
@@ -61,7 +64,11 @@ void record_spans_read(struct record_spans *spans);
 /* Returns when record_spans_judge() is due, on CLOCK_MONOTONIC; 0: never. */
 uint64_t record_spans_due_ns(const struct record_spans *spans);
 
-/* Finds out anew from which duration on spans are slow, if this is due. */
-void record_spans_judge(struct record_spans *spans, uint64_t now_ns);
+/*
+ * If this is due, finds out anew from which duration on spans are slow, and removes the probes if
+ * they take too much, which the listener is told.
+ */
+void record_spans_judge(struct record_spans *spans, uint64_t now_ns,
+			const struct session_listener *listener);
 
 #endif

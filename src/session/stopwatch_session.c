@@ -41,10 +41,8 @@ struct session {
 	/* With intervals: what was there at the end of the last one. */
 	span_times_list spans_before, groups_before;
 	uint64_t start_ns, interval_end_ns, end_ns;
-	uint64_t checked_ns;		/* of the overhead, and what the probes had cost then */
-	double checked_cost_ns;
+	struct probe_overhead overhead;
 	uint64_t stopped_ns;		/* when measuring stopped; 0: it goes on */
-	size_t cpu_count;
 	int signal_fd;
 	int exec_error;
 	struct err err;
@@ -310,28 +308,20 @@ static void stop_measuring(struct session *session)
 static uint64_t next_check_ns(const struct session *session)
 {
 	return session->options->max_overhead_percent > 0 && !session->stopped_ns
-		       ? session->checked_ns + CHECK_NS
+		       ? session->overhead.checked_ns + CHECK_NS
 		       : 0;
 }
 
-/*
- * Stops measuring if the probes have taken too much since the last time. Processes that are not
- * measured may pass them, too, which is not counted.
- */
+/* Stops measuring if the probes have taken too much since the last time. */
 static void check_overhead(struct session *session)
 {
-	uint64_t now_ns = clock_monotonic_ns(), calls[PROBE_COSTS];
-	double cost_ns = 0, percent;
+	uint64_t now_ns = clock_monotonic_ns();
+	double percent;
 
 	if (!next_check_ns(session) || now_ns < next_check_ns(session))
 		return;
-	stopwatch_count_calls(session->stopwatch, calls);
-	for (size_t i = 0; i < PROBE_COSTS; i++)
-		cost_ns += (double)calls[i] * (double)session->costs.call_ns[i];
-	percent = 100 * (cost_ns - session->checked_cost_ns) /
-		  ((double)(now_ns - session->checked_ns) * (double)session->cpu_count);
-	session->checked_ns = now_ns;
-	session->checked_cost_ns = cost_ns;
+	percent = probe_overhead_percent(&session->overhead, session->stopwatch, &session->costs,
+					 now_ns);
 	if (percent <= session->options->max_overhead_percent)
 		return;
 	stop_measuring(session);
@@ -398,8 +388,7 @@ static int measure(struct session *session)
 	if (session->options->interval_ms)
 		session->interval_end_ns = session->start_ns +
 					   session->options->interval_ms * NS_PER_MSEC;
-	session->cpu_count = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
-	session->checked_ns = session->start_ns;
+	probe_overhead_begin(&session->overhead, session->start_ns);
 	if (session->workload.pid) {
 		rc = workload_release(&session->workload, &session->err);
 		if (rc < 0) {

@@ -347,3 +347,29 @@ int probe_costs_measure(const struct stopwatch_options *options, struct probe_co
 	stopwatch_free(stopwatch);
 	return rc;
 }
+
+/* ---- overhead ---- */
+
+void probe_overhead_begin(struct probe_overhead *overhead, uint64_t now_ns)
+{
+	*overhead = (struct probe_overhead){
+		.checked_ns = now_ns,
+		.cpu_count = (size_t)sysconf(_SC_NPROCESSORS_ONLN),
+	};
+}
+
+double probe_overhead_percent(struct probe_overhead *overhead, const struct stopwatch *stopwatch,
+			      const struct probe_costs *costs, uint64_t now_ns)
+{
+	uint64_t calls[PROBE_COSTS];
+	double cost_ns = 0, percent;
+
+	stopwatch_count_calls(stopwatch, calls);
+	for (size_t i = 0; i < PROBE_COSTS; i++)
+		cost_ns += (double)calls[i] * (double)costs->call_ns[i];
+	percent = 100 * (cost_ns - overhead->checked_cost_ns) /
+		  ((double)(now_ns - overhead->checked_ns) * (double)overhead->cpu_count);
+	overhead->checked_ns = now_ns;
+	overhead->checked_cost_ns = cost_ns;
+	return percent;
+}

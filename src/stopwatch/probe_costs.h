@@ -32,4 +32,20 @@ struct probe_costs {
 int probe_costs_measure(const struct stopwatch_options *options, struct probe_costs *ret_costs,
 			struct err *err);
 
+/* How much of the machine's CPU time the probes of calls take. */
+struct probe_overhead {
+	uint64_t checked_ns;	/* the last time, and what all calls until then had cost */
+	double checked_cost_ns;
+	size_t cpu_count;
+};
+
+void probe_overhead_begin(struct probe_overhead *overhead, uint64_t now_ns);
+
+/*
+ * Returns what the probes have taken since the last time, in percent of the CPU time of all CPUs.
+ * Processes that are not measured may pass them, too, which is not counted.
+ */
+double probe_overhead_percent(struct probe_overhead *overhead, const struct stopwatch *stopwatch,
+			      const struct probe_costs *costs, uint64_t now_ns);
+
 #endif

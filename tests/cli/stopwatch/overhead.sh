@@ -28,3 +28,7 @@ for way in "" "--by thread" "-I 200ms"; do
 		END { print (calls > 100), (calls < all / 2) }'
 done
 assay stopwatch --csv -o spans.csv --max-overhead 100 ./hot:main -- ./hot 2>&1 >calls | grep -c removed || true
+assay record -o spans.assay --max-overhead 1 --stopwatch ./hot:hot -- ./hot 2>&1 >calls |
+	grep -o 'more than 1%, and were removed'
+assay report -i spans.assay --stopwatch --csv | awk -F, -v all="$(cat calls)" '
+	NR > 1 { print ($3 > 100), ($3 < all / 2) }'
