@@ -497,8 +497,9 @@ static void say_result(const struct session *session)
 	if (session->options->capture.target == TARGET_SYSTEM)
 		lost += losses->count[LOSS_SAMPLE_SKIPPED];
 	if (session->spans)
-		(void)snprintf(spans, sizeof(spans), ", %llu single spans",
-			       (unsigned long long)session->span_count);
+		(void)snprintf(spans, sizeof(spans), ", %llu single span%s",
+			       (unsigned long long)session->span_count,
+			       session->span_count == 1 ? "" : "s");
 	record_jit_say(&session->model, session->listener);
 	if (recording_place(session->recording, moved, sizeof(moved)) == RECORDING_MOVED) {
 		session_note(session->listener, "%s was renamed while it was written", name);
@@ -549,6 +550,7 @@ static void say_start(const struct session *session)
 {
 	session_note(session->listener, "%s", capture_describe(session->capture));
 	say_lacks(session);
+	record_spans_say(session->spans, session->listener);
 	rate_control_say(&session->rate, session->listener);
 	if (session->no_kallsyms.code && capture_sees_kernel(session->capture))
 		session_note(session->listener, "%s; kernel addresses will have no names",

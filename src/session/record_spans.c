@@ -232,6 +232,25 @@ int record_spans_new(const struct record_spans_parts *parts, struct record_spans
 	return 0;
 }
 
+void record_spans_say(const struct record_spans *spans, const struct session_listener *listener)
+{
+	size_t count, slow;
+	uint64_t most_ns;
+
+	if (!spans)
+		return;
+	count = stopwatch_span_count(spans->stopwatch);
+	most_ns = probe_costs_most_ns(&spans->costs, spans->stopwatch, &slow);
+	if (most_ns)
+		session_note(listener, "%zu %s; each measured call takes up to %.1f us longer",
+			     count, count == 1 ? "point" : "points", (double)most_ns / NS_PER_USEC);
+	if (stopwatch_left_out(spans->stopwatch))
+		session_note(listener,
+			     "functions left out, because their code cannot be decoded or probed: "
+			     "%zu",
+			     stopwatch_left_out(spans->stopwatch));
+}
+
 void record_spans_free(struct record_spans *spans)
 {
 	if (!spans)

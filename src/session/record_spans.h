@@ -53,6 +53,9 @@ struct record_spans_parts {
 int record_spans_new(const struct record_spans_parts *parts, struct record_spans **ret_spans,
 		     struct err *err);
 
+/* Tells how many points there are, and what their probes cost. NULL is allowed. */
+void record_spans_say(const struct record_spans *spans, const struct session_listener *listener);
+
 /* NULL is allowed in these: nothing is measured. */
 void record_spans_free(struct record_spans *spans);
 void record_spans_enable(struct record_spans *spans);

@@ -19,7 +19,6 @@
 #include "stopwatch/probe_costs.h"
 #include "stopwatch/stopwatch.h"
 
-#define SLOW_CALL_NS 5000	/* a probe that costs more is worth a note */
 #define CHECK_NS (NS_PER_SEC / 5)	/* how often the overhead is checked */
 #define POLL_MAX_NS (3600 * NS_PER_SEC)
 
@@ -79,16 +78,9 @@ static int choose_processes(struct session *session)
 
 static void say_cost(const struct session *session)
 {
-	size_t count = stopwatch_span_count(session->stopwatch), slow = 0;
-	uint64_t most_ns = 0;
+	size_t count = stopwatch_span_count(session->stopwatch), slow;
+	uint64_t most_ns = probe_costs_most_ns(&session->costs, session->stopwatch, &slow);
 
-	for (size_t i = 0; i < count; i++) {
-		struct stopwatch_span span = stopwatch_span(session->stopwatch, i);
-		uint64_t ns = session->costs.call_ns[span.cost];
-
-		slow += ns > SLOW_CALL_NS;
-		most_ns = ns > most_ns ? ns : most_ns;
-	}
 	if (most_ns)
 		session_note(&session->listener->notes,
 			     "%zu %s; each call takes up to %.1f us longer", count,

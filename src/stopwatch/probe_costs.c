@@ -350,6 +350,21 @@ int probe_costs_measure(const struct stopwatch_options *options, struct probe_co
 
 /* ---- overhead ---- */
 
+uint64_t probe_costs_most_ns(const struct probe_costs *costs, const struct stopwatch *stopwatch,
+			     size_t *ret_slow_count)
+{
+	uint64_t most_ns = 0;
+
+	*ret_slow_count = 0;
+	for (size_t i = 0; i < stopwatch_span_count(stopwatch); i++) {
+		uint64_t ns = costs->call_ns[stopwatch_span(stopwatch, i).cost];
+
+		*ret_slow_count += ns > PROBE_SLOW_NS;
+		most_ns = ns > most_ns ? ns : most_ns;
+	}
+	return most_ns;
+}
+
 void probe_overhead_begin(struct probe_overhead *overhead, uint64_t now_ns)
 {
 	*overhead = (struct probe_overhead){

@@ -32,6 +32,14 @@ struct probe_costs {
 int probe_costs_measure(const struct stopwatch_options *options, struct probe_costs *ret_costs,
 			struct err *err);
 
+/*
+ * Returns how much longer a call takes whose probes are the most expensive. Stores how many spans
+ * have probes that cost more than PROBE_SLOW_NS.
+ */
+#define PROBE_SLOW_NS 5000
+uint64_t probe_costs_most_ns(const struct probe_costs *costs, const struct stopwatch *stopwatch,
+			     size_t *ret_slow_count);
+
 /* How much of the machine's CPU time the probes of calls take. */
 struct probe_overhead {
 	uint64_t checked_ns;	/* the last time, and what all calls until then had cost */
