@@ -16,7 +16,7 @@
 static int unwind_read(void *memory, uint64_t addr, uint64_t *ret_value)
 {
 	const struct seen_raw *seen = memory;
-	uint64_t at = addr - seen->raw.user_sp;
+	uint64_t at = addr - seen->raw.stack_addr;	/* may be above the stack pointer */
 
 	if (seen->raw.size_bytes < sizeof(*ret_value) ||
 	    at > seen->raw.size_bytes - sizeof(*ret_value))
