@@ -18,15 +18,6 @@ struct printing {
 	bool has_begun;
 };
 
-/* What was never called comes last, the others by their total time. */
-static int compare_rows(const void *a, const void *b)
-{
-	double left = ((const struct span_row *)a)->times.total_ns;
-	double right = ((const struct span_row *)b)->times.total_ns;
-
-	return (left < right) - (left > right);
-}
-
 static void begin(struct printing *printing)
 {
 	if (printing->has_begun)
@@ -48,7 +39,7 @@ static int print_result(void *context, const struct stopwatch_result *result)
 	printing->print.counter_count = result->counter_count;
 	printing->print.counter_names = result->counter_names;
 	printing->print.counter_kinds = result->counter_kinds;
-	qsort(result->rows, result->row_count, sizeof(*result->rows), compare_rows);
+	qsort(result->rows, result->row_count, sizeof(*result->rows), spans_compare_rows);
 	begin(printing);
 	return spans_print(&printing->print, &show);
 }

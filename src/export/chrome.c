@@ -83,12 +83,6 @@ static const char *event_name(struct chrome *chrome, uint8_t event)
 	return fclose(out) == 0 ? chrome->events[event] : NULL;
 }
 
-static bool is_span(const struct export *export, const struct sample *sample)
-{
-	return sample->event < export->model->events.count &&
-	       event_is_span(&export->model->events.at[sample->event]);
-}
-
 static int write_sample(void *context, const struct sample *sample)
 {
 	struct chrome *chrome = context;
@@ -101,7 +95,7 @@ static int write_sample(void *context, const struct sample *sample)
 		return -ENOMEM;
 	chrome->met[sample->thread] = true;
 	export->samples++;
-	if (is_span(export, sample))
+	if (model_event_is_span(export->model, sample->event))
 		return 0;
 	separate(chrome);
 	(void)fprintf(export->out,
@@ -131,7 +125,7 @@ static int write_span(void *context, const struct sample *sample)
 	uint64_t end_ns = export_time_ns(export, sample->time_ns);
 	const char *event = event_name(chrome, sample->event);
 
-	if (!is_span(export, sample))
+	if (!model_event_is_span(export->model, sample->event))
 		return 0;
 	if (!event)
 		return -ENOMEM;

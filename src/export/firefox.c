@@ -83,20 +83,15 @@ static int sort_sample(void *context, const struct sample *sample)
 	return spool_add(&firefox->spool, queue, &record, export->err);
 }
 
-static bool is_span(const struct firefox *firefox, size_t event)
-{
-	const struct export *export = firefox->export;
-
-	return !export->has_metric && event < export->model->events.count &&
-	       event_is_span(&export->model->events.at[event]);
-}
-
 static void find_waits(struct firefox *firefox)
 {
 	const struct export *export = firefox->export;
 
 	for (size_t i = 0; i < 256; i++)
-		firefox->wait_kinds[i] = is_span(firefox, i) ? FIREFOX_SPAN : -1;
+		firefox->wait_kinds[i] = !export->has_metric &&
+							 model_event_is_span(export->model, i)
+						 ? FIREFOX_SPAN
+						 : -1;
 	for (int kind = 0; !export->has_metric && kind < WAIT_KIND_COUNT; kind++) {
 		uint32_t event = wait_event_of(export->model, (enum wait_kind)kind);
 

@@ -128,11 +128,16 @@ uint32_t span_event_add(struct model *model, enum span_kind kind, const char *na
 	return (uint32_t)(model->events.count - 1);
 }
 
+bool model_event_is_span(const struct model *model, uint64_t event)
+{
+	return event < model->events.count && event_is_span(&model->events.at[event]);
+}
+
 const char *span_event_name(const struct model *model, uint32_t event)
 {
 	const char *name;
 
-	if (event >= model->events.count || !event_is_span(&model->events.at[event]))
+	if (!model_event_is_span(model, event))
 		return NULL;
 	name = model_string(model, model->events.at[event].name);
 	return strncmp(name, PREFIX, strlen(PREFIX)) == 0 ? name + strlen(PREFIX) : name;
@@ -140,8 +145,5 @@ const char *span_event_name(const struct model *model, uint32_t event)
 
 int32_t sample_late_ns(const struct model *model, const struct sample *sample)
 {
-	bool is_span = sample->event < model->events.count &&
-		       event_is_span(&model->events.at[sample->event]);
-
-	return is_span ? LATE_UNKNOWN : sample->late_ns;
+	return model_event_is_span(model, sample->event) ? LATE_UNKNOWN : sample->late_ns;
 }

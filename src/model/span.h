@@ -106,6 +106,9 @@ void span_totals_fini(struct span_totals *totals);
  */
 uint32_t span_event_add(struct model *model, enum span_kind kind, const char *name);
 
+/* Returns false for numbers that are no event, too. */
+bool model_event_is_span(const struct model *model, uint64_t event);
+
 /* Returns how late a sample is after its tick, or LATE_UNKNOWN, as for all single spans. */
 int32_t sample_late_ns(const struct model *model, const struct sample *sample);
 

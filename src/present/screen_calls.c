@@ -1,34 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The section of the first screen about calls that were measured during the recording. */
 #include <inttypes.h>
-#include <math.h>
 
 #include "base/cleanup.h"
-#include "present/escape.h"
 #include "present/screen.h"
+#include "present/spans-private.h"
 #include "present/spans_recorded.h"
 #include "present/table.h"
 
 #define CALL_ROWS 5
-
-static void ns_cell(struct table *table, double ns)
-{
-	char text[SPANS_NS_MAX];
-
-	spans_ns(ns, text);
-	table_cell(table, "%s", text);
-}
 
 static void put_row(struct table *table, const struct span_row *row)
 {
 	const struct span_times *times = &row->times;
 	bool is_joined = row->kind == SPAN_JOINED;
 
-	ns_cell(table, times->total_ns);
+	spans_ns_cell(table, times->total_ns);
 	table_cell(table, "%" PRIu64, times->count);
-	ns_cell(table, span_percentile(times, 0.5).ns);
-	ns_cell(table, span_percentile(times, 0.99).ns);
-	ns_cell(table, (double)times->most_ns);
+	spans_ns_cell(table, span_percentile(times, 0.5).ns);
+	spans_ns_cell(table, span_percentile(times, 0.99).ns);
+	spans_ns_cell(table, (double)times->most_ns);
 	if (row->slow_ns)
 		table_cell(table, "%.0f", row->slow_count);
 	else

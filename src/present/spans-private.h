@@ -28,6 +28,10 @@ double spans_ratio_value(const struct counter_ratio *ratio, const struct span_ti
 void spans_group_text(enum span_by by, const struct span_row *row,
 		      char ret_text[static SPANS_GROUP_MAX]);
 
+/* Adds a cell with the text of spans_ns(). */
+struct table;
+void spans_ns_cell(struct table *table, double ns);
+
 int spans_as_text(const struct spans_print *print, const struct spans_show *show);
 int spans_interval_as_text(const struct spans_print *print, const struct spans_show *show);
 

@@ -316,6 +316,14 @@ static void put_csv(const struct spans_print *print, const struct spans_show *sh
 
 /* ---- all formats ---- */
 
+int spans_compare_rows(const void *a, const void *b)
+{
+	double left = ((const struct span_row *)a)->times.total_ns;
+	double right = ((const struct span_row *)b)->times.total_ns;
+
+	return (left < right) - (left > right);
+}
+
 void spans_begin(struct spans_print *print, FILE *out)
 {
 	print->out = out;

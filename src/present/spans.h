@@ -49,6 +49,9 @@ struct spans_show {
 /* Writes a duration with a unit and three digits, such as "1.23 ms". */
 void spans_ns(double ns, char ret_text[static SPANS_NS_MAX]);
 
+/* For qsort(): rows by their total time, and those without any last. */
+int spans_compare_rows(const void *a, const void *b);
+
 void spans_begin(struct spans_print *print, FILE *out);
 int spans_print(struct spans_print *print, const struct spans_show *show);	/* 0 or -ENOMEM */
 void spans_end(struct spans_print *print);

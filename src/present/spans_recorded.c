@@ -55,14 +55,6 @@ static int add(struct spans_recorded *spans, const struct span_total *total,
 	return row->image ? 0 : -ENOMEM;
 }
 
-static int compare(const void *a, const void *b)
-{
-	double left = ((const struct span_row *)a)->times.total_ns;
-	double right = ((const struct span_row *)b)->times.total_ns;
-
-	return (left < right) - (left > right);
-}
-
 int spans_recorded_make(const struct model *model, const struct filter *filter,
 			struct spans_recorded *ret_spans)
 {
@@ -77,7 +69,7 @@ int spans_recorded_make(const struct model *model, const struct filter *filter,
 	}
 	if (ret_spans->rows.count)
 		qsort(ret_spans->rows.at, ret_spans->rows.count, sizeof(*ret_spans->rows.at),
-		      compare);
+		      spans_compare_rows);
 	return 0;
 }
 

@@ -120,7 +120,7 @@ static bool is_too_short(const struct span_row *row)
 
 /* ---- text ---- */
 
-static void ns_cell(struct table *table, double ns)
+void spans_ns_cell(struct table *table, double ns)
 {
 	char text[SPANS_NS_MAX];
 
@@ -143,9 +143,9 @@ static void wait_cells(struct table *table, const struct span_row *row)
 			table_cell(table, "-");
 		return;
 	}
-	ns_cell(table, spans_on_cpu_ns(&row->times));
-	ns_cell(table, row->times.run_queue_ns);
-	ns_cell(table, spans_blocked_ns(&row->times));
+	spans_ns_cell(table, spans_on_cpu_ns(&row->times));
+	spans_ns_cell(table, row->times.run_queue_ns);
+	spans_ns_cell(table, spans_blocked_ns(&row->times));
 }
 
 /* Rates of calls are left out: few of them are of use, and the table is wide. */
@@ -176,7 +176,7 @@ static void counter_cells(struct table *table, const struct spans_print *print,
 		double count = has ? span_mean_count(&row->times, i) : NAN;
 
 		if (print->counter_kinds[i].is_time && !isnan(count))
-			ns_cell(table, count);
+			spans_ns_cell(table, count);
 		else
 			count_cell(table, count, "");
 	}
@@ -218,7 +218,7 @@ static void add_row(struct table *table, const struct spans_print *print,
 	if (print->waits)
 		wait_cells(table, row);
 	if (print->interrupts && row->kind != SPAN_JOINED && row->times.count)
-		ns_cell(table, row->times.counts[SPAN_INTERRUPTS]);
+		spans_ns_cell(table, row->times.counts[SPAN_INTERRUPTS]);
 	else if (print->interrupts)
 		table_cell(table, "-");
 	counter_cells(table, print, row);

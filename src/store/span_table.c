@@ -115,17 +115,12 @@ static uint64_t read_u64(sqlite3_stmt *select, int column)
 	return (uint64_t)sqlite3_column_int64(select, column);
 }
 
-static bool is_span(const struct model *model, uint64_t event)
-{
-	return event < model->events.count && event_is_span(&model->events.at[event]);
-}
-
 int span_total_read(sqlite3_stmt *select, struct model *model)
 {
 	uint64_t event = read_u64(select, 0);
 	struct span_total *total;
 
-	if (!is_span(model, event) || span_total_find(&model->spans, (uint32_t)event))
+	if (!model_event_is_span(model, event) || span_total_find(&model->spans, (uint32_t)event))
 		return -EBADMSG;
 	total = span_total_of(&model->spans, (uint32_t)event);
 	if (!total)
@@ -155,7 +150,7 @@ int span_bucket_read(sqlite3_stmt *select, struct model *model)
 	};
 	struct span_total *total;
 
-	if (!is_span(model, event) || bucket.from_ns >= bucket.to_ns)
+	if (!model_event_is_span(model, event) || bucket.from_ns >= bucket.to_ns)
 		return -EBADMSG;
 	total = span_total_of(&model->spans, (uint32_t)event);
 	if (!total)
