@@ -39,10 +39,28 @@ static uint64_t less(uint64_t ns, uint64_t cost_ns)
 	return ns > cost_ns ? ns - cost_ns : 0;
 }
 
+/*
+ * Returns what the calls that took at least twice @cost_ns have taken longer than that. This is
+ * time of their own, however far the true costs scatter around @cost_ns.
+ */
+static double least_total_ns(const struct span_times *times, uint64_t cost_ns)
+{
+	double total_ns = 0;
+
+	for (uint32_t i = 0; i < SPAN_BUCKETS; i++) {
+		uint64_t start_ns = span_bucket_start_ns(i);
+
+		if (start_ns >= 2 * cost_ns)
+			total_ns += (double)times->buckets[i] * (double)(start_ns - cost_ns);
+	}
+	return fmax(total_ns, (double)less(times->most_ns, cost_ns));
+}
+
 void span_times_subtract(struct span_times *times, uint64_t cost_ns)
 {
 	uint64_t buckets[SPAN_BUCKETS] = { 0 };
 	double cost = (double)cost_ns, count = (double)times->count;
+	double least_ns = least_total_ns(times, cost_ns);
 	double square_ns2 = times->square_ns2 - 2 * cost * times->total_ns + count * cost * cost;
 
 	for (uint32_t i = 0; i < SPAN_BUCKETS; i++) {
@@ -52,7 +70,7 @@ void span_times_subtract(struct span_times *times, uint64_t cost_ns)
 	}
 	memcpy(times->buckets, buckets, sizeof(buckets));
 	times->square_ns2 = square_ns2 > 0 ? square_ns2 : 0;
-	times->total_ns = times->total_ns > count * cost ? times->total_ns - count * cost : 0;
+	times->total_ns = fmax(times->total_ns - count * cost, least_ns);
 	times->least_ns = less(times->least_ns, cost_ns);
 	times->most_ns = less(times->most_ns, cost_ns);
 }

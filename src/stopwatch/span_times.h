@@ -43,7 +43,11 @@ struct span_row {
 
 void span_times_add(struct span_times *times, const struct span_sum *sum);
 
-/* Takes @cost_ns, the share of the probes, away from each duration; none becomes negative. */
+/*
+ * Takes @cost_ns, the share of the probes, away from each duration; none becomes negative. If the
+ * probes took less than that, the total could become less than what single long calls took: it is
+ * at least the sum of what calls of twice @cost_ns or more took longer than @cost_ns.
+ */
 void span_times_subtract(struct span_times *times, uint64_t cost_ns);
 
 /* Takes away what the probes of each call have counted. */

@@ -121,6 +121,31 @@ static void the_cost_of_probes_is_subtracted(void **state)
 	assert_true(fabs(span_percentile(&times, 0.75).ns / 1100 - 1) < 0.1);
 }
 
+/* The probes of many short calls took less than was foretold. */
+static void long_calls_stay_in_the_total(void **state)
+{
+	struct span_sum sum = { 0 };
+	struct span_times times = { 0 };
+
+	for (int i = 0; i < 1000; i++)
+		put(&sum, 100);
+	put(&sum, 4096);
+	put(&sum, 16384);
+	span_times_add(&times, &sum);
+	span_times_subtract(&times, 200);
+	assert_int_equal((uint64_t)times.total_ns, 4096 + 16384 - 2 * 200);
+
+	/* one long call, which is not at the beginning of its bucket */
+	sum = (struct span_sum){ 0 };
+	times = (struct span_times){ 0 };
+	for (int i = 0; i < 1000; i++)
+		put(&sum, 100);
+	put(&sum, 4200);
+	span_times_add(&times, &sum);
+	span_times_subtract(&times, 200);
+	assert_int_equal((uint64_t)times.total_ns, 4000);
+}
+
 static void intervals_are_differences(void **state)
 {
 	struct span_sum sum = { 0 };
@@ -198,6 +223,7 @@ int main(void)
 		cmocka_unit_test(figures_are_those_of_the_durations),
 		cmocka_unit_test(few_durations_have_no_upper_limit),
 		cmocka_unit_test(the_cost_of_probes_is_subtracted),
+		cmocka_unit_test(long_calls_stay_in_the_total),
 		cmocka_unit_test(intervals_are_differences),
 		cmocka_unit_test(the_first_interval_is_exact),
 		cmocka_unit_test(counters_are_sums_without_the_probes),
