@@ -35,6 +35,7 @@ def ticks_of(recording):
 class Recording:
     def __init__(self, assay, path):
         self.assay, self.path = assay, path
+        self.printed = None  # what the recorded program printed
 
     def ask(self, *words):
         done = run([self.assay, *words])
@@ -102,7 +103,9 @@ class Bench:
         done = run(words)
         if done.returncode != 0:
             raise Failed(f"assay record: exit {done.returncode}: {done.stderr[-300:].strip()}")
-        return self.open(path)
+        recording = self.open(path)
+        recording.printed = done.stdout
+        return recording
 
     def open(self, path):
         return Recording(self.assay, path)
