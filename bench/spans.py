@@ -12,7 +12,7 @@ FUNCTIONS = 1000
 
 # Each task has its own start, as with assay.
 BPFTRACE_CALL = ("uprobe:{0}:spans_empty {{ @s[tid] = nsecs }} uretprobe:{0}:spans_empty /@s[tid]/ "
-                 "{{ @ns = hist(nsecs - @s[tid]); delete(@s[tid]); }}")
+                 "{{ {1} = hist(nsecs - @s[tid]); delete(@s[tid]); }}")
 
 
 class Spans:
@@ -28,6 +28,9 @@ class Spans:
             "none": [],
             "assay stopwatch": [*stopwatch, empty, "--"],
             "assay stopwatch --return-probes": [*stopwatch, "--return-probes", empty, "--"],
+            "assay stopwatch --by caller": [*stopwatch, "--by", "caller", empty, "--"],
+            "assay stopwatch --return-probes --by caller": [
+                *stopwatch, "--return-probes", "--by", "caller", empty, "--"],
         }
         self.syscalls = {
             "none": [],
@@ -41,8 +44,10 @@ class Spans:
             "perf trace -s": ["perf", "trace", "-s", "-o", directory / "trace", "--"],
         }
         if shutil.which("bpftrace"):
-            self.calls["bpftrace, hist()"] = ["bpftrace", "-o", directory / "bpftrace", "-e",
-                                              BPFTRACE_CALL.format(self.program), "-c"]
+            for by, name in (("", "@ns"), (" by usym()", '@ns[usym(reg("ip"))]')):
+                self.calls[f"bpftrace, hist(){by}"] = [
+                    "bpftrace", "-o", directory / "bpftrace", "-e",
+                    BPFTRACE_CALL.format(self.program, name), "-c"]
 
     def run(self, way, what, count):
         """Return the numbers that the program prints under the way to measure it."""

@@ -89,7 +89,7 @@ struct task_struct {
 	struct sched_info sched_info;
 	struct mm_struct *mm;
 	struct pid *thread_pid;
-	struct task_struct *group_leader;
+	struct task_struct *group_leader, *real_parent;
 	const struct cred *cred;
 	uint64_t start_time, start_boottime;
 	uint64_t self_exec_id;
@@ -112,6 +112,24 @@ struct hrtimer {
 
 struct bpf_iter__task {
 	struct task_struct *task;	/* NULL in the last call, at the end of the iteration */
+} __attribute__((preserve_access_index));
+
+struct super_block {
+	unsigned int s_dev;
+} __attribute__((preserve_access_index));
+
+struct inode {
+	unsigned long i_ino;
+	struct super_block *i_sb;
+} __attribute__((preserve_access_index));
+
+struct file {
+	struct inode *f_inode;
+} __attribute__((preserve_access_index));
+
+struct vm_area_struct {
+	unsigned long vm_start, vm_pgoff;
+	struct file *vm_file;
 } __attribute__((preserve_access_index));
 
 /*

@@ -63,6 +63,7 @@ enum span_by {
 	SPAN_BY_VALUE,		/* an argument or field where they begin */
 	SPAN_BY_RESULT,		/* what a call returns */
 	SPAN_BY_SIGN,		/* whether that is negative, 0 or positive: -1, 0 or 1 */
+	SPAN_BY_CALLER,		/* where a function was called */
 };
 
 /* What is measured of a call: how long it takes, or how large a value is. */
@@ -86,12 +87,38 @@ static inline int64_t span_signed(uint64_t value)
 
 #define SPAN_COMM_BYTES 16u
 
+/* A file that a process has mapped. With overlayfs, this is the file below. */
+struct span_file {
+	uint64_t inode;		/* 0: there is no file */
+	uint32_t dev;		/* as the kernel has it: the major number, then 20 bits */
+	uint32_t unused;
+};
+
+/* Where the file is mapped, in one of the processes that have it. */
+struct span_mapping {
+	uint64_t start_addr;
+	uint32_t tgid, parent_tgid;
+};
+
+/* Where a function was called: the last byte of the instruction that called it. */
+struct span_caller {
+	uint64_t place;		/* offset in the file; SPAN_NO_CALLER: not known */
+	struct span_file file;
+	struct span_mapping mapping;
+};
+
+#define SPAN_NO_CALLER (~0ull)
+
 /* Spans that are counted together. */
 struct span_group {
-	uint64_t id;		/* of the process, thread or CPU, or the value; or 0 */
-	char comm[SPAN_COMM_BYTES];	/* of the process or thread; may lack its NUL */
+	uint64_t id;	/* of the process, thread or CPU; the value; the caller's place; or 0 */
+	union {
+		char comm[SPAN_COMM_BYTES];	/* of the process or thread; may lack its NUL */
+		struct span_file file;		/* of the caller */
+	};
 	uint32_t span;
 	uint32_t unused;
+	struct span_mapping mapping;	/* of the first caller; not compared */
 };
 
 struct span_frame {

@@ -115,6 +115,7 @@ static __always_inline int enter(uint32_t span, uint64_t sp, struct pt_regs *ctx
 struct span_end {
 	uint64_t now_ns;
 	uint64_t result;
+	struct span_caller caller;	/* for SPAN_BY_CALLER */
 };
 
 /* Adds the value of a call that has returned. Returns the sum to which it was added, or NULL. */
@@ -156,8 +157,13 @@ static __always_inline int pop(struct span_stack *stack, uint64_t cookie,
 	ended.other_ns = probes_ns + sampler_ns(stack, frame);
 	ns = ns > ended.other_ns ? ns - ended.other_ns : 0;
 	stack->depth = top;
-	group_of(bpf_get_current_task_btf(), by >= SPAN_BY_RESULT ? end->result : frame->value,
-		 &group);
+	if (by == SPAN_BY_CALLER)
+		group = (struct span_group){ .id = end->caller.place,
+					     .file = end->caller.file,
+					     .mapping = end->caller.mapping };
+	else
+		group_of(bpf_get_current_task_btf(),
+			 by >= SPAN_BY_RESULT ? end->result : frame->value, &group);
 	if (measure == SPAN_TIME)
 		sum = measured(ended.span, &group, ns);
 	else

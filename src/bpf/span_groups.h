@@ -25,7 +25,7 @@ volatile uint32_t group_count = 0;	/* may exceed SPAN_GROUPS_MAX a little */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, SPAN_GROUPS_MAX);
-	__type(key, struct span_group);
+	__uint(key_size, __builtin_offsetof(struct span_group, mapping));
 	__type(value, uint32_t);
 } group_numbers SEC(".maps");
 

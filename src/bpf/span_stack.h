@@ -127,7 +127,7 @@ static __always_inline void inherit_calls(struct task_struct *parent, struct tas
 	}
 }
 
-/* Returns where the function that was just entered returns to. */
+/* Returns where a function returns to, when it was just entered or returns now. */
 static __always_inline uint64_t return_address(struct pt_regs *ctx)
 {
 #if defined(__TARGET_ARCH_x86)

@@ -11,6 +11,7 @@
 #include "bpf/span.h"
 #include "bpf/span_sums.h"
 #include "bpf/span_calls.h"
+#include "bpf/span_caller.h"
 #include "bpf/span_join.h"
 
 char stopwatch_license[] SEC("license") = "GPL";
@@ -103,6 +104,26 @@ int BPF_KRETPROBE(function_return)
 	if (is_joined(cookie))
 		return join_return(&end, cookie);
 	return leave(cookie, PT_REGS_SP(ctx) - RETURN_BYTES, &end);
+}
+
+/* Programs of their own, because older kernels refuse a callback even where it is never called. */
+SEC("uprobe")
+int BPF_KPROBE(function_exit_by_caller)
+{
+	struct span_end end = end_of(ctx);
+
+	find_caller(return_address(ctx), &end.caller);
+	return leave(bpf_get_attach_cookie(ctx), PT_REGS_SP(ctx), &end);
+}
+
+/* The kernel has put the real return address back. */
+SEC("uretprobe")
+int BPF_KRETPROBE(function_return_by_caller)
+{
+	struct span_end end = end_of(ctx);
+
+	find_caller(PT_REGS_IP(ctx), &end.caller);
+	return leave(bpf_get_attach_cookie(ctx), PT_REGS_SP(ctx) - RETURN_BYTES, &end);
 }
 
 /* ---- functions of the kernel ---- */

@@ -24,9 +24,9 @@ double spans_blocked_ns(const struct span_times *times);
 bool spans_ratio(const struct spans_print *print, size_t counter, struct counter_ratio *ret_ratio);
 double spans_ratio_value(const struct counter_ratio *ratio, const struct span_times *times);
 
-/* Writes what the group of the row is, unescaped; "" if it has none. */
-void spans_group_text(enum span_by by, const struct span_row *row,
-		      char ret_text[static SPANS_GROUP_MAX]);
+/* Returns what the group of the row is, unescaped, perhaps in @text; "" if it has none. */
+const char *spans_group_text(enum span_by by, const struct span_row *row,
+			     char text[static SPANS_GROUP_MAX]);
 
 /* Adds a cell with the text of spans_ns(). */
 struct table;

@@ -56,24 +56,32 @@ static void group_value(uint64_t value, char ret_text[static SPANS_GROUP_MAX])
 		(void)snprintf(ret_text, SPANS_GROUP_MAX, "0x%" PRIx64, value);
 }
 
-void spans_group_text(enum span_by by, const struct span_row *row,
-		      char ret_text[static SPANS_GROUP_MAX])
+const char *spans_group_text(enum span_by by, const struct span_row *row,
+			     char text[static SPANS_GROUP_MAX])
 {
 	const struct span_group *group = row->group;
 	static const char *const signs[] = { "negative", "0", "positive" };
 	int comm_bytes = (int)SPAN_COMM_BYTES;
 
 	if (!group)
-		(void)snprintf(ret_text, SPANS_GROUP_MAX, "%s", row->times.count ? "(others)" : "");
-	else if (by == SPAN_BY_APPLICATION)
-		(void)snprintf(ret_text, SPANS_GROUP_MAX, "%.*s", comm_bytes, group->comm);
-	else if (by == SPAN_BY_PROCESS || by == SPAN_BY_THREAD)
-		(void)snprintf(ret_text, SPANS_GROUP_MAX, "%.*s %" PRIu64, comm_bytes, group->comm,
+		return row->times.count ? "(others)" : "";
+	switch (by) {
+	case SPAN_BY_CALLER:
+		return row->caller;
+	case SPAN_BY_SIGN:
+		return signs[(int64_t)group->id + 1];
+	case SPAN_BY_APPLICATION:
+		(void)snprintf(text, SPANS_GROUP_MAX, "%.*s", comm_bytes, group->comm);
+		break;
+	case SPAN_BY_PROCESS:
+	case SPAN_BY_THREAD:
+		(void)snprintf(text, SPANS_GROUP_MAX, "%.*s %" PRIu64, comm_bytes, group->comm,
 			       group->id);
-	else if (by == SPAN_BY_SIGN)
-		(void)snprintf(ret_text, SPANS_GROUP_MAX, "%s", signs[(int64_t)group->id + 1]);
-	else
-		group_value(group->id, ret_text);
+		break;
+	default:
+		group_value(group->id, text);
+	}
+	return text;
 }
 
 /* ---- JSON ---- */
@@ -85,11 +93,12 @@ static void put_json_group(struct json *json, const struct spans_print *print,
 
 	json_open(json, "group", '{');
 	if (row->group && print->by != SPAN_BY_APPLICATION) {
-		if (print->by == SPAN_BY_SIGN)
-			spans_group_text(print->by, row, text);
-		else
+		if (print->by == SPAN_BY_SIGN || print->by == SPAN_BY_CALLER)
+			json_string(json, print->by_name, spans_group_text(print->by, row, text));
+		else {
 			group_value(row->group->id, text);
-		json_string(json, print->by_name, text);
+			json_string(json, print->by_name, text);
+		}
 	}
 	if (row->group && print->by <= SPAN_BY_THREAD) {
 		(void)snprintf(text, sizeof(text), "%.*s", (int)SPAN_COMM_BYTES, row->group->comm);
@@ -236,9 +245,8 @@ static void put_csv_group(enum span_by by, const struct span_row *row, FILE *out
 
 	if (!by)
 		return;
-	spans_group_text(by, row, group);
 	(void)fputc(',', out);
-	escape_csv(out, group);
+	escape_csv(out, spans_group_text(by, row, group));
 }
 
 static void put_csv_titles(const struct spans_print *print)

@@ -224,8 +224,7 @@ static void add_row(struct table *table, const struct spans_print *print,
 	counter_cells(table, print, row);
 	time_cells(table, print, &row->times);
 	if (print->by) {
-		spans_group_text(print->by, row, group);
-		table_cell(table, "%s", group);
+		table_cell(table, "%s", spans_group_text(print->by, row, group));
 	}
 	table_cell(table, "%s%s%s", image_of(row), row->kind == SPAN_JOINED ? "" : ":", row->name);
 }
@@ -291,9 +290,8 @@ static void put_title(const struct spans_print *print, const struct span_row *ro
 	(void)fputc('\n', out);
 	put_label(row, out);
 	if (print->by) {
-		spans_group_text(print->by, row, group);
 		(void)fprintf(out, ", %s ", print->by_name);
-		escape_text(out, group);
+		escape_text(out, spans_group_text(print->by, row, group));
 	}
 	(void)fputc('\n', out);
 }

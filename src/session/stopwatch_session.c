@@ -8,11 +8,13 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/u64map.h"
 #include "base/vec.h"
 #include "process/proc_read.h"
 #include "sampler/irq_time.h"
 #include "session/file_readers.h"
 #include "session/kernel_symbols.h"
+#include "session/span_callers.h"
 #include "session/span_counters.h"
 #include "session/stop_signals.h"
 #include "session/workload.h"
@@ -20,6 +22,7 @@
 #include "stopwatch/stopwatch.h"
 
 #define CHECK_NS (NS_PER_SEC / 5)	/* how often the overhead is checked */
+#define CALLERS_NS (NS_PER_SEC / 10)	/* how often the files of callers are opened */
 #define POLL_MAX_NS (3600 * NS_PER_SEC)
 
 typedef VEC(struct span_times) span_times_list;
@@ -33,6 +36,7 @@ struct session {
 	struct probe_costs costs;
 	struct span_counters counters;
 	struct irq_time *irq_time;	/* NULL: not measured */
+	struct span_callers *callers;	/* NULL: spans are not told apart by caller */
 	struct workload workload;
 	VEC(uint32_t) tgids;
 	VEC(struct span_row) rows;
@@ -150,6 +154,8 @@ static int prepare(struct session *session)
 		rc = kernel_symbols_read(NULL, &session->kallsyms, &session->err);
 	if (rc == 0)
 		rc = stopwatch_find(&how, &session->stopwatch, &session->err);
+	if (rc == 0 && options->by == SPAN_BY_CALLER)
+		rc = span_callers_new(session->readers, &session->callers, &session->err);
 	if (rc == 0)
 		rc = probe_costs_measure(&how, &session->costs, &session->err);
 	if (rc == 0)
@@ -185,20 +191,15 @@ static bool is_empty(const struct span_times *times)
 	return !times->count && !misses;
 }
 
-/*
- * Finishes the durations of @row. With intervals, only what came since the last one is left, and
- * @before becomes what there is now.
- */
-static void settle(struct span_row *row, struct span_times *before)
+/* With intervals, leaves only what came since @before, which becomes what there is now. */
+static void keep_new(struct span_times *times, struct span_times *before)
 {
-	struct span_times now = row->times;
+	struct span_times now = *times;
 
-	if (before) {
-		span_times_since(&row->times, before);
-		*before = now;
-	}
-	span_times_subtract(&row->times, row->inside_ns);
-	span_times_subtract_counts(&row->times, row->inside_counts);
+	if (!before)
+		return;
+	span_times_since(times, before);
+	*before = now;
 }
 
 /* With intervals, makes room for what was there before. */
@@ -216,53 +217,98 @@ static int slots_before(const struct session *session, span_times_list *before, 
 	return 0;
 }
 
+/* Returns the row that has the caller of group @i already, or NULL. */
+static struct span_row *row_of_caller(struct session *session, struct u64map *rows, size_t i)
+{
+	uint64_t key = (uint64_t)session->groups.at[i].span << 32 |
+		       span_callers_number(session->callers, i);
+	uint32_t row;
+
+	if (u64map_get(rows, key, &row))
+		return &session->rows.at[row];
+	(void)u64map_put(rows, key, (uint32_t)session->rows.count);
+	return NULL;
+}
+
+/* Adds the rows of the groups. Groups with the same caller become one row. */
+static void add_group_rows(struct session *session)
+{
+	struct u64map rows = { 0 };
+
+	for (size_t i = 0; i < session->groups.count; i++) {
+		bool has_before = i < session->groups_before.count;
+		struct span_group *group = &session->groups.at[i];
+		struct span_row row = row_of(session, group->span), *same = NULL;
+
+		stopwatch_read_group(session->stopwatch, i, &row.times);
+		keep_new(&row.times, has_before ? &session->groups_before.at[i] : NULL);
+		if (is_empty(&row.times))
+			continue;
+		row.group = group;
+		if (session->callers) {
+			row.caller = span_callers_name(session->callers, i);
+			same = row_of_caller(session, &rows, i);
+		}
+		if (same)
+			span_times_merge(&same->times, &row.times);
+		else
+			session->rows.at[session->rows.count++] = row;
+	}
+	u64map_fini(&rows);
+}
+
 /* A number may have been taken for a group that another CPU had just made: then it is empty. */
 static int collect_groups(struct session *session)
 {
 	size_t count = session->options->by ? stopwatch_group_count(session->stopwatch) : 0;
+	int rc = 0;
 
 	if (vec_reserve(&session->groups, count) < 0 || vec_reserve(&session->rows, count) < 0 ||
 	    slots_before(session, &session->groups_before, count) < 0)
-		return -ENOMEM;
+		return err_sys(&session->err, -ENOMEM, "spans");
 	for (size_t i = 0; i < count; i++) {
-		bool has_before = i < session->groups_before.count;
-		struct span_group *group = &session->groups.at[session->groups.count];
-		struct span_row *row = &session->rows.at[session->rows.count];
+		struct span_group *group = &session->groups.at[session->groups.count++];
 
 		if (stopwatch_group(session->stopwatch, i, group) < 0)
-			continue;
-		*row = row_of(session, group->span);
-		row->group = group;
-		stopwatch_read_group(session->stopwatch, i, &row->times);
-		settle(row, has_before ? &session->groups_before.at[i] : NULL);
-		if (is_empty(&row->times))
-			continue;
-		session->groups.count++;
-		session->rows.count++;
+			*group = (struct span_group){ 0 };
 	}
-	return 0;
+	if (session->callers)
+		rc = span_callers_find(session->callers, session->groups.at, count, &session->err);
+	if (rc == 0)
+		add_group_rows(session);
+	return rc;
 }
 
 /* With groups, a span has a row of its own only for what is in none of them. */
 static int collect(struct session *session)
 {
 	size_t count = stopwatch_span_count(session->stopwatch);
+	int rc;
 
 	session->rows.count = session->groups.count = 0;
-	if (collect_groups(session) < 0 || slots_before(session, &session->spans_before, count) < 0)
+	rc = collect_groups(session);
+	if (rc < 0)
+		return rc;
+	if (slots_before(session, &session->spans_before, count) < 0)
 		return err_sys(&session->err, -ENOMEM, "spans");
 	for (size_t i = 0; i < count; i++) {
 		bool has_before = i < session->spans_before.count;
 		struct span_row row = row_of(session, i), *slot;
 
 		stopwatch_read(session->stopwatch, i, &row.times);
-		settle(&row, has_before ? &session->spans_before.at[i] : NULL);
+		keep_new(&row.times, has_before ? &session->spans_before.at[i] : NULL);
 		if ((session->options->by || session->options->interval_ms) && is_empty(&row.times))
 			continue;
 		slot = vec_push(&session->rows);
 		if (!slot)
 			return err_sys(&session->err, -ENOMEM, "spans");
 		*slot = row;
+	}
+	for (size_t i = 0; i < session->rows.count; i++) {
+		struct span_row *row = &session->rows.at[i];
+
+		span_times_subtract(&row->times, row->inside_ns);
+		span_times_subtract_counts(&row->times, row->inside_counts);
 	}
 	return 0;
 }
@@ -330,11 +376,13 @@ static void keep_earlier(uint64_t *next_ns, uint64_t other_ns)
 		*next_ns = other_ns;
 }
 
-/* Until the end of the interval, or of all, or the next check. */
+/* Until the end of the interval, or of all, or the next check, or files are to be opened. */
 static int timeout_ms(const struct session *session)
 {
 	uint64_t now_ns = clock_monotonic_ns(), next_ns = session->end_ns;
 
+	if (session->callers)
+		keep_earlier(&next_ns, now_ns + CALLERS_NS);
 	if (!session->stopped_ns)
 		keep_earlier(&next_ns, session->interval_end_ns);
 	keep_earlier(&next_ns, next_check_ns(session));
@@ -354,6 +402,8 @@ static int at_timeout(struct session *session)
 
 	if (session->end_ns && now_ns >= session->end_ns)
 		return 1;
+	if (session->callers && span_callers_read(session->callers) < 0)
+		return err_sys(&session->err, -ENOMEM, "callers");
 	check_overhead(session);
 	if (session->stopped_ns || !session->interval_end_ns || now_ns < session->interval_end_ns)
 		return 0;
@@ -447,6 +497,7 @@ struct stopwatch_outcome stopwatch_session(const struct stopwatch_session_option
 	if (rc == 0)
 		rc = report(&session);
 	stopwatch_free(session.stopwatch);
+	span_callers_free(session.callers);
 	irq_time_free(session.irq_time);
 	span_counters_close(&session.counters);
 	kallsyms_fini(&session.kallsyms);

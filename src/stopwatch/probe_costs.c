@@ -201,10 +201,16 @@ static void read_now(const struct stopwatch_counters *counters, int leader_fd,
 static void read_spans(struct stopwatch *stopwatch, size_t kind,
 		       uint64_t ret_figures[static FIGURES])
 {
-	struct span_times times = { 0 };
+	struct span_times times = { 0 }, of_group;
+	struct span_group group;
 
 	if (stopwatch)
 		stopwatch_read(stopwatch, kind, &times);
+	for (size_t i = 0; stopwatch && i < stopwatch_group_count(stopwatch); i++)
+		if (stopwatch_group(stopwatch, i, &group) == 0 && group.span == kind) {
+			stopwatch_read_group(stopwatch, i, &of_group);
+			span_times_merge(&times, &of_group);
+		}
 	ret_figures[0] = (uint64_t)times.total_ns;
 	for (size_t i = 0; i < SPAN_COUNTERS; i++)
 		ret_figures[1 + i] = (uint64_t)times.counts[i];
@@ -306,6 +312,9 @@ static void set_options(struct stopwatch *stopwatch, const struct stopwatch_opti
 	if (options->records.ring_bytes)
 		stopwatch->options.records.ring_bytes = RING_BYTES;
 	stopwatch->options.return_probes = options->return_probes;
+	/* Other groups cost little, but finding the caller does. */
+	if (options->by == SPAN_BY_CALLER)
+		stopwatch->options.by = SPAN_BY_CALLER;
 	stopwatch->options.tgids = own_tgid;
 	stopwatch->options.tgid_count = !proc_is_in_pid_namespace();
 }

@@ -7,31 +7,52 @@
 #define TWO_TO_32 4294967296.0
 #define NORMAL_95 1.959964
 
+void span_times_merge(struct span_times *times, const struct span_times *other)
+{
+	times->no_amount += other->no_amount;
+	times->unsent += other->unsent;
+	for (size_t i = 0; i < SPAN_MISSES; i++)
+		times->misses[i] += other->misses[i];
+	if (!other->count)
+		return;
+	if (!times->count || other->least_ns < times->least_ns)
+		times->least_ns = other->least_ns;
+	if (other->most_ns > times->most_ns)
+		times->most_ns = other->most_ns;
+	times->count += other->count;
+	times->total_ns += other->total_ns;
+	times->square_ns2 += other->square_ns2;
+	times->probes_ns += other->probes_ns;
+	times->off_ns += other->off_ns;
+	times->run_queue_ns += other->run_queue_ns;
+	times->incomplete += other->incomplete;
+	for (size_t i = 0; i < SPAN_COUNTERS; i++)
+		times->counts[i] += other->counts[i];
+	for (size_t i = 0; i < SPAN_BUCKETS; i++)
+		times->buckets[i] += other->buckets[i];
+}
+
 void span_times_add(struct span_times *times, const struct span_sum *sum)
 {
-	uint64_t least_ns = UINT64_MAX - sum->least;
+	struct span_times other = {
+		.count = sum->count,
+		.total_ns = (double)sum->ns,
+		.square_ns2 = (double)sum->square_high * TWO_TO_32 + (double)sum->square_low,
+		.probes_ns = (double)sum->probes_ns,
+		.off_ns = (double)sum->off_ns,
+		.run_queue_ns = (double)sum->run_queue_ns,
+		.incomplete = sum->incomplete,
+		.no_amount = sum->no_amount,
+		.unsent = sum->unsent,
+		.least_ns = UINT64_MAX - sum->least,
+		.most_ns = sum->most_ns,
+	};
 
-	times->no_amount += sum->no_amount;
-	times->unsent += sum->unsent;
-	for (size_t i = 0; i < SPAN_MISSES; i++)
-		times->misses[i] += sum->misses[i];
-	if (!sum->count)
-		return;
-	if (!times->count || least_ns < times->least_ns)
-		times->least_ns = least_ns;
-	if (sum->most_ns > times->most_ns)
-		times->most_ns = sum->most_ns;
-	times->count += sum->count;
-	times->total_ns += (double)sum->ns;
-	times->probes_ns += (double)sum->probes_ns;
-	times->off_ns += (double)sum->off_ns;
-	times->run_queue_ns += (double)sum->run_queue_ns;
-	times->incomplete += sum->incomplete;
+	memcpy(other.misses, sum->misses, sizeof(other.misses));
+	memcpy(other.buckets, sum->buckets, sizeof(other.buckets));
 	for (size_t i = 0; i < SPAN_COUNTERS; i++)
-		times->counts[i] += (double)sum->counts[i];
-	times->square_ns2 += (double)sum->square_high * TWO_TO_32 + (double)sum->square_low;
-	for (size_t i = 0; i < SPAN_BUCKETS; i++)
-		times->buckets[i] += sum->buckets[i];
+		other.counts[i] = (double)sum->counts[i];
+	span_times_merge(times, &other);
 }
 
 static uint64_t less(uint64_t ns, uint64_t cost_ns)

@@ -34,6 +34,7 @@ struct span_row {
 	const char *image;		/* see struct stopwatch_span */
 	const char *name;
 	const struct span_group *group;	/* NULL: those of no group, or there are no groups */
+	const char *caller;		/* for SPAN_BY_CALLER: its name, or what is known of it */
 	struct span_times times;	/* without the cost of the probes */
 	uint64_t inside_ns;		/* which was this, for each call */
 	const uint64_t *inside_counts;	/* SPAN_COUNTERS of them */
@@ -42,6 +43,7 @@ struct span_row {
 };
 
 void span_times_add(struct span_times *times, const struct span_sum *sum);
+void span_times_merge(struct span_times *times, const struct span_times *other);
 
 /*
  * Takes @cost_ns, the share of the probes, away from each duration; none becomes negative. If the

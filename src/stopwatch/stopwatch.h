@@ -85,7 +85,7 @@ struct stopwatch_options {
 	const struct irq_time *interrupts;	/* how long these took in calls; NULL: unknown */
 	struct stopwatch_records records;
 	uint32_t measure;		/* enum span_measure */
-	enum span_by by;
+	enum span_by by;		/* SPAN_BY_CALLER needs Linux 5.17 */
 	const char *by_value;		/* for SPAN_BY_VALUE and SPAN_BY_RESULT: see join_key.h */
 };
 

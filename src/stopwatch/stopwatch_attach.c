@@ -176,6 +176,18 @@ static int add_function(const struct stopwatch *stopwatch, const struct watched_
 	return rc;
 }
 
+/* Returns the program that runs where functions return. */
+static const struct bpf_program *exit_program(const struct stopwatch *stopwatch)
+{
+	const struct stopwatch_skel *skel = stopwatch->skel;
+
+	if (stopwatch->options.by == SPAN_BY_CALLER)
+		return stopwatch->options.return_probes ? skel->progs.function_return_by_caller
+							: skel->progs.function_exit_by_caller;
+	return stopwatch->options.return_probes ? skel->progs.function_return
+						: skel->progs.function_exit;
+}
+
 /* Sets the probes of @count functions at once. Leaves none of them if that fails. */
 static int attach_functions(struct stopwatch *stopwatch, const struct watched_image *image,
 			    size_t first, size_t count)
@@ -191,10 +203,7 @@ static int attach_functions(struct stopwatch *stopwatch, const struct watched_im
 	for (size_t i = first; i < first + count && rc == 0; i++)
 		rc = add_function(stopwatch, image, i, &entries, &exits);
 	if (rc == 0)
-		rc = attach_places(stopwatch,
-				   by_kernel ? skel->progs.function_return
-					     : skel->progs.function_exit,
-				   by_kernel, path, &exits);
+		rc = attach_places(stopwatch, exit_program(stopwatch), by_kernel, path, &exits);
 	if (rc == 0)
 		rc = attach_places(stopwatch, skel->progs.function_entry, false, path, &entries);
 	if (rc < 0)

@@ -377,6 +377,11 @@ static int add_by(struct stopwatch *stopwatch, const struct point *point, bool i
 			       "%s: only calls can be told apart by the sign of "
 			       "their result",
 			       point->text);
+	if (by == SPAN_BY_CALLER && (!is_call || point->kind != POINT_FUNCTION))
+		return err_set(err, -EINVAL,
+			       "%s: only calls of functions of programs and libraries can be told "
+			       "apart by caller",
+			       point->text);
 	if (by != SPAN_BY_VALUE && (by != SPAN_BY_RESULT || is_call))
 		return 0;
 	key = new_key(stopwatch, point, ret_number, err);
@@ -445,6 +450,8 @@ static int find_run_queue(struct stopwatch *stopwatch, struct err *err)
 		.kind = SPAN_JOINED, .image = "", .name = "runqueue", .cost = PROBE_NOT_MEASURED
 	};
 
+	if (by == SPAN_BY_CALLER)
+		return err_set(err, -EINVAL, "runqueue has no callers");
 	if (by >= SPAN_BY_VALUE)
 		return err_set(err, -EINVAL, "runqueue has no arguments and no result");
 	return stopwatch_add_span(stopwatch, &span) < 0 ? err_sys(err, -ENOMEM, "runqueue") : 0;

@@ -25,13 +25,16 @@ static void choose_programs(const struct stopwatch *stopwatch)
 	bool functions = stopwatch->images.count > 0, kernel = stopwatch->kernel.count > 0;
 	bool by_kernel = stopwatch->options.return_probes;
 	bool run_queue = stopwatch->options.what.run_queue;
+	bool by_caller = stopwatch->options.by == SPAN_BY_CALLER;
 	const struct {
 		struct bpf_program *program;
 		bool is_needed;
 	} programs[] = {
 		{ skel->progs.function_entry, functions },
-		{ skel->progs.function_exit, functions && !by_kernel },
-		{ skel->progs.function_return, functions && by_kernel },
+		{ skel->progs.function_exit, functions && !by_kernel && !by_caller },
+		{ skel->progs.function_return, functions && by_kernel && !by_caller },
+		{ skel->progs.function_exit_by_caller, functions && !by_kernel && by_caller },
+		{ skel->progs.function_return_by_caller, functions && by_kernel && by_caller },
 		{ skel->progs.kernel_entries, kernel },
 		{ skel->progs.kernel_returns, kernel },
 		{ skel->progs.kernel_entry_alone, kernel },
@@ -49,7 +52,7 @@ static void choose_programs(const struct stopwatch *stopwatch)
 
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
 		(void)bpf_program__set_autoload(programs[i].program, programs[i].is_needed);
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < 5; i++)
 		(void)bpf_program__set_expected_attach_type(programs[i].program,
 							    ATTACH_UPROBE_MULTI);
 }
@@ -91,6 +94,7 @@ static void set_constants(const struct stopwatch *stopwatch)
 	stopwatch->skel->rodata->measures_waits = options->waits;
 	stopwatch->skel->rodata->measure = options->measure;
 	stopwatch->skel->rodata->by = options->by;
+	stopwatch->skel->rodata->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
 	stopwatch->skel->rodata->first_group = stopwatch->shard_count *
 					       stopwatch->skel->rodata->span_count;
 	for (size_t i = 0; options->probe_ns && i < PROBE_COSTS; i++)
@@ -220,8 +224,13 @@ static int set_counters(const struct stopwatch *stopwatch, struct err *err)
 
 int stopwatch_load(struct stopwatch *stopwatch, struct err *err)
 {
-	int rc = bpf_load_explained("the stopwatch", open_and_load, stopwatch, err);
+	int rc;
 
+	if (stopwatch->options.by == SPAN_BY_CALLER &&
+	    libbpf_probe_bpf_helper(BPF_PROG_TYPE_KPROBE, BPF_FUNC_find_vma, NULL) == 0)
+		return err_set(err, -EOPNOTSUPP,
+			       "to tell calls apart by caller, Linux 5.17 is needed");
+	rc = bpf_load_explained("the stopwatch", open_and_load, stopwatch, err);
 	if (rc == 0)
 		rc = map_memory(stopwatch, err);
 	if (rc == 0)

@@ -402,6 +402,14 @@ check_stopwatch_functions() {
 	awk -F, 'NR > 1 && $3 > 0 { calls++ } END { exit !calls }' spans
 }
 
+# The workload's functions are all called by main().
+check_stopwatch_callers() {
+	assay stopwatch --csv -o spans --by caller '/workloads/shares:burn_*' -- /workloads/shares 200
+	cat spans
+	awk -F, 'NR > 1 && $3 > 0 { calls++ } NR > 1 && $NF !~ /^shares:/ { exit 1 }
+		 END { exit !calls }' spans
+}
+
 check_stopwatch_refused() {
 	status=0
 	assay stopwatch kernel:no_such_function -- true 2>message || status=$?
@@ -467,7 +475,8 @@ lockdown)
 short)
 	unit_tests="sampler-bpf_raw sampler-bpf_sampler perf-record_live"
 	checks="doctor record_all collector_bpf stacks_in_kernel off_cpu off_cpu_of_cgroup tracepoints
-		stopwatch_kernel stopwatch_joined stopwatch_functions stopwatch_counters record_spans"
+		stopwatch_kernel stopwatch_joined stopwatch_functions stopwatch_callers
+		stopwatch_counters record_spans"
 	if [ "$ARCH" = aarch64 ]; then
 		unit_tests=$(ls /tests)
 		checks="doctor collector_bpf stacks_in_kernel off_cpu cycles_sampled cycles_counted
@@ -489,6 +498,7 @@ no-btf)
 	checks="doctor record_all collector_bpf kernel_symbols kernel_code stacks_in_kernel
 		stacks_of_tables off_cpu off_cpu_of_cgroup tracepoints plain_user
 		plain_user_is_refused stopwatch_calls stopwatch_kernel stopwatch_joined stopwatch_functions
+		stopwatch_callers
 		stopwatch_refused stopwatch_counters record_spans"
 	[ "$ARCH" != aarch64 ] || checks="$checks cycles_sampled cycles_counted cycles_of_command"
 	;;

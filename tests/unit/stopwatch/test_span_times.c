@@ -121,6 +121,47 @@ static void the_cost_of_probes_is_subtracted(void **state)
 	assert_true(fabs(span_percentile(&times, 0.75).ns / 1100 - 1) < 0.1);
 }
 
+/* As if all durations had been in one sum, whichever part comes first, and if one is empty. */
+static void parts_are_merged(void **state)
+{
+	struct span_sum sums[3] = { { .no_amount = 2 }, { 0 }, { 0 } };
+	struct span_times together = { 0 };
+
+	for (uint64_t i = 0; i < 100; i++)
+		put(&sums[i % 3 ? 1 : 2], 1000 + i * i);
+	sums[1].counts[1] = 5;
+	sums[1].misses[0] = 3;
+	sums[1].off_ns = 40;
+	sums[2].counts[1] = 6;
+	sums[2].misses[0] = 4;
+	sums[2].probes_ns = 50;
+	sums[2].incomplete = 1;
+	for (size_t i = 0; i < 3; i++)
+		span_times_add(&together, &sums[i]);
+	for (size_t first = 0; first < 3; first++) {
+		struct span_times times = { 0 };
+
+		for (size_t i = 0; i < 3; i++) {
+			struct span_times part = { 0 };
+
+			span_times_add(&part, &sums[(first + i) % 3]);
+			span_times_merge(&times, &part);
+		}
+		assert_int_equal(times.count, 100);
+		assert_int_equal(times.least_ns, 1000);
+		assert_int_equal(times.most_ns, 1000 + 99 * 99);
+		assert_int_equal((uint64_t)times.counts[1], 11);
+		assert_int_equal(times.misses[0], 7);
+		assert_int_equal(times.no_amount, 2);
+		assert_int_equal(times.incomplete, 1);
+		assert_int_equal((uint64_t)times.off_ns, 40);
+		assert_int_equal((uint64_t)times.probes_ns, 50);
+		assert_memory_equal(times.buckets, together.buckets, sizeof(times.buckets));
+		assert_true(fabs(span_deviation_ns(&times) - span_deviation_ns(&together)) < 1e-3);
+		assert_true(fabs(times.total_ns - (100 * 1000 + 328350)) < 1e-3);
+	}
+}
+
 /* The probes of many short calls took less than was foretold. */
 static void long_calls_stay_in_the_total(void **state)
 {
@@ -222,6 +263,7 @@ int main(void)
 		cmocka_unit_test(buckets_cover_all_durations),
 		cmocka_unit_test(figures_are_those_of_the_durations),
 		cmocka_unit_test(few_durations_have_no_upper_limit),
+		cmocka_unit_test(parts_are_merged),
 		cmocka_unit_test(the_cost_of_probes_is_subtracted),
 		cmocka_unit_test(long_calls_stay_in_the_total),
 		cmocka_unit_test(intervals_are_differences),
