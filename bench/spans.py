@@ -13,6 +13,8 @@ FUNCTIONS = 1000
 # Each task has its own start, as with assay.
 BPFTRACE_CALL = ("uprobe:{0}:spans_empty {{ @s[tid] = nsecs }} uretprobe:{0}:spans_empty /@s[tid]/ "
                  "{{ {1} = hist(nsecs - @s[tid]); delete(@s[tid]); }}")
+BPFTRACE_PROBES = ("usdt:{0}:spans:begin {{ @s[tid] = nsecs; }} usdt:{0}:spans:end /@s[tid]/ "
+                   "{{ @ns = hist(nsecs - @s[tid]); delete(@s[tid]); }}")
 
 
 class Spans:
@@ -32,6 +34,12 @@ class Spans:
             "assay stopwatch --return-probes --by caller": [
                 *stopwatch, "--return-probes", "--by", "caller", empty, "--"],
         }
+        self.probes = {
+            "none": [],
+            "assay stopwatch --from usdt: --to usdt:": [
+                *stopwatch, "--from", f"usdt:{self.program}:begin", "--to",
+                f"usdt:{self.program}:end", "--"],
+        }
         self.syscalls = {
             "none": [],
             "assay stopwatch 'syscall:*'": [*stopwatch, "syscall:*", "--"],
@@ -44,6 +52,8 @@ class Spans:
             "perf trace -s": ["perf", "trace", "-s", "-o", directory / "trace", "--"],
         }
         if shutil.which("bpftrace"):
+            self.probes["bpftrace, hist()"] = ["bpftrace", "-o", directory / "bpftrace", "-e",
+                                               BPFTRACE_PROBES.format(self.program), "-c"]
             for by, name in (("", "@ns"), (" by usym()", '@ns[usym(reg("ip"))]')):
                 self.calls[f"bpftrace, hist(){by}"] = [
                     "bpftrace", "-o", directory / "bpftrace", "-e",
@@ -101,6 +111,7 @@ class Spans:
     def table(self, note):
         lines = ["| what | measured with | one takes longer by, ns |", "|---|---|---|",
                  *self.costs(self.calls, "call", note),
+                 *self.costs(self.probes, "probes", note),
                  *self.costs(self.syscalls, "syscall", note)]
         return "\n".join([*lines, "", f"{CALLS:,} calls each, {self.pairs} rounds. "
                           + self.exactness(), "", self.attached(note), ""])

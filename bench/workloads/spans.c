@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * spans call|syscall|mixed COUNT
+ * spans call|syscall|probes|mixed COUNT
  *
  * Does something COUNT times that a stopwatch can measure, and prints the nanoseconds for each:
  *
  *	call	a call of spans_empty(), which begins with a push, as most functions do
  *	syscall	getppid(2)
+ *	probes	a static probe spans:begin, then spans:end
  *	mixed	a call of spans_empty(); after each 100,000, a call of spans_nap(), which sleeps for
  *		2 ms. Also prints how long these calls took, in nanoseconds, by the program's clock.
  */
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #include "burn.h"
+#include "probe.h"
 
 #define NAP_EVERY 100000
 
@@ -62,10 +64,15 @@ int main(int argc, char **argv)
 	} else if (count && strcmp(argv[1], "syscall") == 0) {
 		for (unsigned long i = 0; i < count; i++)
 			(void)syscall(SYS_getppid);
+	} else if (count && strcmp(argv[1], "probes") == 0) {
+		for (unsigned long i = 0; i < count; i++) {
+			PROBE("spans", "begin", "0", "", "i"(0));
+			PROBE("spans", "end", "0", "", "i"(0));
+		}
 	} else if (count && strcmp(argv[1], "mixed") == 0) {
 		nap_ns = mixed(count);
 	} else {
-		fprintf(stderr, "usage: spans call|syscall|mixed COUNT\n");
+		fprintf(stderr, "usage: spans call|syscall|probes|mixed COUNT\n");
 		return 2;
 	}
 	printf("%.1f %llu\n", (double)(clock_ns(CLOCK_MONOTONIC) - start_ns) / (double)count,

@@ -32,6 +32,7 @@ typedef __s64 int64_t;
 
 #define UINT32_MAX 0xffffffffu
 
+#define EEXIST 17	/* include/uapi/asm-generic/errno-base.h */
 #define PF_KTHREAD 0x00200000u	/* include/linux/sched.h: flag in task_struct.flags */
 
 /* where the kernel executes instructions that uprobes have replaced, and returns go with probes */

@@ -29,11 +29,14 @@ struct span_start {
 	struct span_group group;
 };
 
-/* Where spans began. Allocated beforehand: points can be anywhere in the kernel. */
+/*
+ * Where spans began. Allocated beforehand: points can be anywhere in the kernel. Values that no key
+ * has are no part of the map's keys, because it takes time to hash and compare them.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, SPAN_STARTS_MAX);
-	__type(key, struct span_start_key);
+	__uint(key_size, sizeof(struct span_start_key));	/* set before loading */
 	__type(value, struct span_start);
 } starts SEC(".maps");
 
@@ -146,9 +149,13 @@ static __always_inline void key_at(const struct span_point *point, const void *r
 
 static __always_inline void begin(const struct span_start_key *key, const struct span_start *start)
 {
-	if (bpf_map_lookup_elem(&starts, key))
+	long rc = bpf_map_update_elem(&starts, key, start, BPF_NOEXIST);
+
+	if (rc == -EEXIST) {
 		miss(key->span, SPAN_OPEN);
-	if (bpf_map_update_elem(&starts, key, start, BPF_ANY) < 0)
+		rc = bpf_map_update_elem(&starts, key, start, BPF_ANY);
+	}
+	if (rc < 0)
 		miss(key->span, SPAN_NO_MEMORY);
 }
 

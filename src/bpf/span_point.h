@@ -12,7 +12,8 @@
 
 /*
  * The cookie of a program: the number of the span, what a probe there costs, and two numbers of
- * keys plus 1: if passing the point begins a span, and if it ends one. Both are 0 for a call.
+ * keys plus 1: if passing the point begins a span, and if it ends one. Both are 0 for a call. There
+ * is room for 65,536 spans.
  */
 static inline uint64_t span_cookie(uint32_t span, uint32_t cost, uint32_t begin, uint32_t end)
 {
@@ -30,9 +31,20 @@ static inline uint32_t span_by_of_cookie(uint64_t cookie)
 	return cookie >> 52 & 0xff;
 }
 
+/* The number of the place (struct span_place) of a static probe whose arguments are needed. */
+static inline uint64_t span_cookie_place(uint64_t cookie, uint32_t place)
+{
+	return cookie | (uint64_t)place << 16;
+}
+
+static inline uint32_t span_place_of_cookie(uint64_t cookie)
+{
+	return cookie >> 16 & 0xffff;
+}
+
 static inline uint32_t span_of_cookie(uint64_t cookie)
 {
-	return (uint32_t)cookie;
+	return cookie & 0xffff;
 }
 
 static inline uint32_t span_begin_of_cookie(uint64_t cookie)
@@ -61,7 +73,7 @@ enum span_value_kind {
 	SPAN_VALUE_FIELD,	/* of a tracepoint's record, @at bytes from its beginning */
 };
 
-#define SPAN_ARGUMENTS 6u	/* those in registers */
+#define SPAN_ARGUMENTS 6u	/* those in registers; of static probes, the first ones */
 #define SPAN_VALUES 4u		/* of a key */
 #define SPAN_KEYS_MAX 128u	/* fits into a cookie; a power of two */
 
@@ -76,5 +88,29 @@ struct span_value {
 struct span_key {
 	struct span_value values[SPAN_VALUES];
 };
+
+/* Where an argument of a static probe is. */
+enum span_argument_kind {
+	SPAN_ARGUMENT_NONE,	/* nowhere; 0 */
+	SPAN_ARGUMENT_NUMBER,	/* it is @number */
+	SPAN_ARGUMENT_REGISTER,	/* in @base */
+	SPAN_ARGUMENT_MEMORY,	/* at @base + @index * @scale + @number */
+};
+
+struct span_argument {
+	uint8_t kind;
+	uint8_t size_bytes;	/* 1, 2, 4 or 8 */
+	uint8_t is_signed;
+	uint8_t base, index;	/* registers */
+	uint8_t scale;		/* 0: there is no index */
+	uint16_t unused;
+	int64_t number;
+};
+
+struct span_place {
+	struct span_argument arguments[SPAN_ARGUMENTS];
+};
+
+#define SPAN_PLACES_MAX 65536u	/* fits into a cookie */
 
 #endif

@@ -13,6 +13,7 @@
 #include "bpf/span_calls.h"
 #include "bpf/span_caller.h"
 #include "bpf/span_join.h"
+#include "bpf/span_usdt.h"
 
 char stopwatch_license[] SEC("license") = "GPL";
 
@@ -124,6 +125,19 @@ int BPF_KRETPROBE(function_return_by_caller)
 
 	find_caller(PT_REGS_IP(ctx), &end.caller);
 	return leave(bpf_get_attach_cookie(ctx), PT_REGS_SP(ctx) - RETURN_BYTES, &end);
+}
+
+/* A static probe. If an argument cannot be read, the other end of the span finds that it lacks. */
+SEC("uprobe")
+int BPF_KPROBE(usdt_hit)
+{
+	uint64_t now_ns = bpf_ktime_get_ns(), cookie = bpf_get_attach_cookie(ctx);
+	uint32_t place = span_place_of_cookie(cookie);
+	struct span_point point = { 0 };
+
+	if (place && read_arguments(ctx, place, &point))
+		return 0;
+	return join(&point, NULL, cookie, now_ns);
 }
 
 /* ---- functions of the kernel ---- */

@@ -199,6 +199,20 @@ static void print_probe(struct listing *listing, const struct point *point,
 	print_row(listing, (const char *const[]){ probe, kinds[span->kind], entry });
 }
 
+struct usdt_listing {
+	struct listing *listing;
+	const char *image;
+};
+
+static void print_usdt(void *context, const char *provider, const char *name)
+{
+	const struct usdt_listing *usdt = context;
+	char probe[PROBE_NAME_MAX];
+
+	(void)snprintf(probe, sizeof(probe), "usdt:%s:%s:%s", usdt->image, provider, name);
+	print_row(usdt->listing, (const char *const[]){ probe, "usdt", "-" });
+}
+
 /* The point itself is the pattern, so rows are not compared with it again. */
 static int print_probes(struct listing *listing, const struct point *point, struct err *err)
 {
@@ -213,6 +227,9 @@ static int print_probes(struct listing *listing, const struct point *point, stru
 	};
 	int rc = point->kind == POINT_KERNEL ? kernel_symbols_read(NULL, &kallsyms, err) : 0;
 
+	if (point->kind == POINT_USDT)
+		return stopwatch_list_usdt(&options, point, print_usdt,
+					   &(struct usdt_listing){ listing, point->image }, err);
 	if (rc == 0)
 		rc = stopwatch_find(&options, &stopwatch, err);
 	for (size_t i = 0; rc == 0 && i < stopwatch_span_count(stopwatch); i++) {

@@ -425,3 +425,27 @@ int readers_ask(struct readers *readers, const struct reader_question *question,
 		*ret_reply = reply;
 	return job_rc;
 }
+
+int readers_answer(struct readers *readers, const struct reader_question *question, int *ret_reply)
+{
+	struct reader_task task = {
+		.request = question->request,
+		.request_bytes = question->request_bytes,
+	};
+	int rc;
+
+	if (readers)
+		return readers_ask(readers, question, ret_reply);
+	task.file_fd = fcntl(question->file_fd, F_DUPFD_CLOEXEC, 0);
+	if (task.file_fd < 0)
+		return -errno;
+	task.reply_fd = memfd_create("assay-reply", MFD_CLOEXEC);
+	rc = task.reply_fd < 0 ? -errno : question->job->run(&task);
+	if (task.file_fd >= 0)
+		(void)close(task.file_fd);
+	if (rc < 0 && task.reply_fd >= 0)
+		(void)close(task.reply_fd);
+	else if (rc == 0)
+		*ret_reply = task.reply_fd;
+	return rc;
+}

@@ -109,6 +109,12 @@ struct reader_question {
 int readers_ask(struct readers *readers, const struct reader_question *question, int *ret_reply);
 
 /*
+ * Like readers_ask(), but if @readers is NULL, this process runs the job, which must not keep
+ * anything and must not ask for files.
+ */
+int readers_answer(struct readers *readers, const struct reader_question *question, int *ret_reply);
+
+/*
  * Reads all of a request or reply. Returns 0, -EBADMSG if it has more than @bytes_max or became
  * shorter meanwhile, or another negative errno. The caller frees *@ret_bytes.
  */

@@ -15,7 +15,7 @@ static const struct {
 	{ "syscall", POINT_CALL, NULL },
 	{ "kernel", POINT_KERNEL, NULL },
 	{ "tracepoint", POINT_TRACEPOINT, NULL },
-	{ "usdt", POINT_FUNCTION, "USDT probes cannot be timed yet" },
+	{ "usdt", POINT_USDT, NULL },
 	{ "mark", POINT_FUNCTION, "marks cannot be timed yet" },
 };
 
@@ -45,20 +45,22 @@ static int set(struct point *point, enum point_kind kind, const char *text, size
 		point_fini(point);
 		return -ENOMEM;
 	}
-	if (kind != POINT_TRACEPOINT)
+	if (kind != POINT_TRACEPOINT && kind != POINT_USDT)
 		point->at_return = take_return(point->name);
 	return 0;
 }
 
-/* The name is GROUP:NAME. */
-static int split_tracepoint(struct point *point, struct err *err)
+/* The name is GROUP:NAME, or of a static probe, IMAGE:NAME. */
+static int split_name(struct point *point, struct err *err)
 {
 	char *colon = strchr(point->name, ':');
 	char *name;
 
 	if (!colon || colon == point->name || colon[1] == '\0') {
-		(void)err_set(err, -EINVAL, "'%s' is not a tracepoint: write tracepoint:GROUP:NAME",
-			      point->text);
+		(void)err_set(err, -EINVAL, "'%s' is not a %s", point->text,
+			      point->kind == POINT_USDT
+				      ? "static probe: write usdt:IMAGE:NAME"
+				      : "tracepoint: write tracepoint:GROUP:NAME");
 		point_fini(point);
 		return -EINVAL;
 	}
@@ -84,7 +86,7 @@ int point_parse(const char *text, struct point *ret_point, struct err *err)
 	if (!colon || length == 0 || colon[1] == '\0')
 		return err_set(err, -EINVAL,
 			       "'%s' is not a point: write IMAGE:FUNCTION, kernel:FUNCTION, "
-			       "syscall:NAME or tracepoint:GROUP:NAME",
+			       "syscall:NAME, tracepoint:GROUP:NAME or usdt:IMAGE:NAME",
 			       text);
 	while (i < KIND_COUNT &&
 	       (strlen(kinds[i].name) != length || strncmp(kinds[i].name, text, length) != 0))
@@ -95,7 +97,7 @@ int point_parse(const char *text, struct point *ret_point, struct err *err)
 	rc = set(ret_point, kind, text, length, colon + 1);
 	if (rc < 0)
 		return err_sys(err, rc, "%s", text);
-	return kind == POINT_TRACEPOINT ? split_tracepoint(ret_point, err) : 0;
+	return kind == POINT_TRACEPOINT || kind == POINT_USDT ? split_name(ret_point, err) : 0;
 }
 
 bool point_argument(const char *name, uint32_t *ret_number)

@@ -8,6 +8,8 @@
  *	kernel:vfs_read			a function of the kernel or a module; patterns, too
  *	syscall:openat			a system call; patterns, too
  *	tracepoint:sched:sched_switch	a tracepoint of the kernel
+ *	usdt:postgres:query__start	a static probe of a program or library; patterns, too
+ *	usdt:app:provider:name		the same, with its provider
  *
  * The part before the first ':' selects the kind, or is an image. An image with a '/' is a path.
  * Behind a function or system call, "%return" means where it returns.
@@ -21,7 +23,7 @@
 
 #include "base/err.h"
 
-enum point_kind { POINT_FUNCTION, POINT_CALL, POINT_KERNEL, POINT_TRACEPOINT };
+enum point_kind { POINT_FUNCTION, POINT_CALL, POINT_KERNEL, POINT_TRACEPOINT, POINT_USDT };
 
 struct point {
 	enum point_kind kind;

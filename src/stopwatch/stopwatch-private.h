@@ -3,6 +3,7 @@
  * stopwatch-private.h - declarations shared by the files that implement stopwatch.h
  *
  *	stopwatch_find.c	finds what the points mean
+ *	stopwatch_usdt.c	the same for static probes
  *	stopwatch_load.c	loads the BPF programs
  *	stopwatch_attach.c	attaches them
  *	stopwatch.c		adds up what was measured
@@ -14,6 +15,7 @@
 #include "bpf/span.h"
 #include "stopwatch/stopwatch.h"
 #include "symbolize/function_job.h"
+#include "symbolize/usdt_job.h"
 
 /*
  * What is done at the functions that a point means. If both keys are 0, their calls are measured:
@@ -64,13 +66,24 @@ struct watched_tracepoint {
 	struct site site;
 };
 
+/* Static probes of an image. */
+struct watched_usdt {
+	int fd;
+	char *path;			/* for people */
+	struct found_usdt found;
+	VEC(uint32_t) places;		/* by probe: its number in stopwatch.places, or 0 */
+	struct site site;
+};
+
 struct stopwatch {
 	struct stopwatch_options options;	/* valid until stopwatch_load() has returned */
 	VEC(struct watched_image) images;
 	VEC(struct watched_kernel) kernel;
 	VEC(struct watched_call) calls;
 	VEC(struct watched_tracepoint) tracepoints;
+	VEC(struct watched_usdt) usdt;
 	VEC(struct span_key) keys;
+	VEC(struct span_place) places;
 	VEC(struct stopwatch_span) spans;
 	VEC(char *) names;			/* of spans, unless an image has them; owned */
 	size_t left_out;
@@ -94,6 +107,18 @@ static inline bool follows_switches(const struct stopwatch_options *options)
 
 /* Appends a span. Returns 0 or -ENOMEM. */
 int stopwatch_add_span(struct stopwatch *stopwatch, const struct stopwatch_span *span);
+
+/*
+ * Opens the image of a function or static probe. Returns 0, or a negative errno with a message. The
+ * caller frees *@ret_path, also after a failure.
+ */
+int stopwatch_open_image(const struct stopwatch_options *options, const struct point *point,
+			 int *ret_fd, char **ret_path, struct err *err);
+
+/* Finds a static probe, or several. */
+int stopwatch_find_usdt(struct stopwatch *stopwatch, const struct point *point,
+			const struct site *site, struct err *err);
+void watched_usdt_fini(struct watched_usdt *usdt);
 
 /* Finds what is to be measured, as stopwatch_find() does. */
 int stopwatch_find_all(struct stopwatch *stopwatch, struct err *err);

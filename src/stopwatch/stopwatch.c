@@ -39,13 +39,17 @@ void stopwatch_free(struct stopwatch *stopwatch)
 		free(image->path);
 		found_functions_fini(&image->functions);
 	}
+	for (size_t i = 0; i < stopwatch->usdt.count; i++)
+		watched_usdt_fini(&stopwatch->usdt.at[i]);
 	for (size_t i = 0; i < stopwatch->names.count; i++)
 		free(stopwatch->names.at[i]);
 	vec_free(&stopwatch->images);
 	vec_free(&stopwatch->kernel);
 	vec_free(&stopwatch->calls);
 	vec_free(&stopwatch->tracepoints);
+	vec_free(&stopwatch->usdt);
 	vec_free(&stopwatch->keys);
+	vec_free(&stopwatch->places);
 	vec_free(&stopwatch->spans);
 	vec_free(&stopwatch->names);
 	free(stopwatch);

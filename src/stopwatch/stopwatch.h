@@ -106,6 +106,14 @@ int stopwatch_find(const struct stopwatch_options *options, struct stopwatch **r
 		   struct err *err);
 void stopwatch_free(struct stopwatch *stopwatch);	/* NULL is fine */
 
+/*
+ * Calls @see for each name of the static probes that @point means, by provider and name. Returns 0,
+ * or a negative errno with a message: -ENOENT if there is none.
+ */
+typedef void (*stopwatch_usdt_fn)(void *context, const char *provider, const char *name);
+int stopwatch_list_usdt(const struct stopwatch_options *options, const struct point *point,
+			stopwatch_usdt_fn see, void *context, struct err *err);
+
 size_t stopwatch_span_count(const struct stopwatch *stopwatch);
 size_t stopwatch_left_out(const struct stopwatch *stopwatch);	/* functions */
 struct stopwatch_span stopwatch_span(const struct stopwatch *stopwatch, size_t i);

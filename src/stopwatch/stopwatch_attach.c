@@ -53,6 +53,8 @@ void stopwatch_detach(struct stopwatch *stopwatch)
 struct places {
 	VEC(uint64_t) at;	/* offsets in a file, or addresses of the kernel */
 	VEC(uint64_t) cookies;
+	/* of each, or empty: the offset of a counter that is above 0 while the probe is set */
+	VEC(uint64_t) semaphores;
 };
 
 static int add_place(struct places *places, uint64_t place, uint64_t cookie)
@@ -70,6 +72,7 @@ static void places_fini(struct places *places)
 {
 	vec_free(&places->at);
 	vec_free(&places->cookies);
+	vec_free(&places->semaphores);
 }
 
 /* ---- perf events: tracepoints, and probes where the kernel has nothing better ---- */
@@ -96,14 +99,18 @@ static int attach_event(struct stopwatch *stopwatch, const struct bpf_program *p
 	return ioctl(event, PERF_EVENT_IOC_ENABLE, 0) < 0 ? -errno : 0;
 }
 
-/* @pmu is "uprobe" or "kprobe". The bit for returns is bit 0 in all kernels so far. */
+/*
+ * @pmu is "uprobe" or "kprobe". The bit for returns is bit 0, and the semaphore is in the upper
+ * half, in all kernels so far.
+ */
 static int attach_probe(struct stopwatch *stopwatch, const struct bpf_program *program,
-			const char *pmu, const char *path, bool is_return, uint64_t place,
-			uint64_t cookie)
+			const char *pmu, const char *path, bool is_return,
+			const struct places *places, size_t i)
 {
-	struct perf_event_attr attr = { .config = is_return,
+	uint64_t semaphore = places->semaphores.count ? places->semaphores.at[i] : 0;
+	struct perf_event_attr attr = { .config = is_return | semaphore << 32,
 					.config1 = (uintptr_t)path,
-					.config2 = place };
+					.config2 = places->at.at[i] };
 	char type_path[64];
 	int64_t type;
 	int rc;
@@ -113,7 +120,7 @@ static int attach_probe(struct stopwatch *stopwatch, const struct bpf_program *p
 	if (rc < 0)
 		return -EOPNOTSUPP;
 	attr.type = (uint32_t)type;
-	return attach_event(stopwatch, program, &attr, cookie);
+	return attach_event(stopwatch, program, &attr, places->cookies.at[i]);
 }
 
 /* ---- functions ---- */
@@ -126,6 +133,7 @@ static int attach_multi(struct stopwatch *stopwatch, const struct bpf_program *p
 		.attach_type = ATTACH_UPROBE_MULTI,
 		.path = (uintptr_t)path,
 		.offsets = (uintptr_t)places->at.at,
+		.ref_ctr_offsets = (uintptr_t)places->semaphores.at,
 		.cookies = (uintptr_t)places->cookies.at,
 		.cnt = (uint32_t)places->at.count,
 		.multi_flags = flags,
@@ -148,8 +156,7 @@ static int attach_places(struct stopwatch *stopwatch, const struct bpf_program *
 		return rc;
 	rc = 0;
 	for (size_t i = 0; i < places->at.count && rc == 0; i++)
-		rc = attach_probe(stopwatch, program, "uprobe", path, is_return, places->at.at[i],
-				  places->cookies.at[i]);
+		rc = attach_probe(stopwatch, program, "uprobe", path, is_return, places, i);
 	return rc;
 }
 
@@ -245,6 +252,36 @@ static int attach_image(struct stopwatch *stopwatch, const struct watched_image 
 	return rc < 0 ? err_sys(err, rc, "%s: cannot set the probes", image->path) : 0;
 }
 
+/* ---- static probes ---- */
+
+static int attach_usdt(struct stopwatch *stopwatch, const struct watched_usdt *usdt,
+		       struct err *err)
+{
+	struct places places = { 0 };
+	char path[64];
+	int rc = 0;
+
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", usdt->fd);
+	for (size_t i = 0; i < usdt->found.list.count && rc == 0; i++) {
+		const struct usdt_probe *probe = &usdt->found.list.at[i];
+		uint64_t cookie = site_cookie(&usdt->site, 0, PROBE_NOT_MEASURED);
+		uint64_t *semaphore = vec_push(&places.semaphores);
+
+		if (!semaphore)
+			rc = -ENOMEM;
+		else
+			*semaphore = probe->semaphore_offset;
+		if (rc == 0)
+			rc = add_place(&places, probe->offset,
+				       span_cookie_place(cookie, usdt->places.at[i]));
+	}
+	if (rc == 0)
+		rc = attach_places(stopwatch, stopwatch->skel->progs.usdt_hit, false, path,
+				   &places);
+	places_fini(&places);
+	return rc < 0 ? err_sys(err, rc, "%s: cannot set the probes", usdt->path) : 0;
+}
+
 /* ---- functions of the kernel ---- */
 
 static int attach_kernel_multi(struct stopwatch *stopwatch, const struct bpf_program *program,
@@ -270,8 +307,7 @@ static int attach_kernel_alone(struct stopwatch *stopwatch, const struct bpf_pro
 	int rc = 0;
 
 	for (size_t i = 0; i < places->at.count; i++) {
-		rc = attach_probe(stopwatch, program, "kprobe", NULL, is_return, places->at.at[i],
-				  places->cookies.at[i]);
+		rc = attach_probe(stopwatch, program, "kprobe", NULL, is_return, places, i);
 		if (rc < 0 && rc != -EINVAL && rc != -EILSEQ)
 			return rc;
 		refused += rc < 0;
@@ -399,6 +435,8 @@ int stopwatch_attach(struct stopwatch *stopwatch, struct err *err)
 
 	for (size_t i = 0; i < stopwatch->images.count && rc == 0; i++)
 		rc = attach_image(stopwatch, &stopwatch->images.at[i], err);
+	for (size_t i = 0; i < stopwatch->usdt.count && rc == 0; i++)
+		rc = attach_usdt(stopwatch, &stopwatch->usdt.at[i], err);
 	if (rc == 0)
 		rc = attach_kernel(stopwatch, err);
 	if (rc == 0)

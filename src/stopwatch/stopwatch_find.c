@@ -99,10 +99,9 @@ static int check_functions(const struct watched_image *image, const char *patter
 	return 0;
 }
 
-static int open_image(struct stopwatch *stopwatch, const struct point *point,
-		      struct watched_image *image, struct err *err)
+int stopwatch_open_image(const struct stopwatch_options *options, const struct point *point,
+			 int *ret_fd, char **ret_path, struct err *err)
 {
-	const struct stopwatch_options *options = &stopwatch->options;
 	const struct image_search search = {
 		.name = point->image,
 		.tgids = options->tgids,
@@ -110,19 +109,27 @@ static int open_image(struct stopwatch *stopwatch, const struct point *point,
 		.program_dirs = options->program_dirs,
 	};
 	char path[PATH_MAX];
-	int rc;
 
-	image->fd = image_search_open(&search, path, err);
-	if (image->fd < 0)
-		return image->fd;
-	image->path = strdup(path);
-	if (!image->path)
-		return err_sys(err, -ENOMEM, "%s", path);
+	*ret_fd = image_search_open(&search, path, err);
+	if (*ret_fd < 0)
+		return *ret_fd;
+	*ret_path = strdup(path);
+	return *ret_path ? 0 : err_sys(err, -ENOMEM, "%s", path);
+}
+
+static int open_image(struct stopwatch *stopwatch, const struct point *point,
+		      struct watched_image *image, struct err *err)
+{
+	const struct stopwatch_options *options = &stopwatch->options;
+	int rc = stopwatch_open_image(options, point, &image->fd, &image->path, err);
+
+	if (rc < 0)
+		return rc;
 	rc = functions_find(options->readers, image->fd, point->name, &image->functions);
 	if (rc == -ENOEXEC)
-		return err_set(err, rc, "%s: is not a program or library", path);
+		return err_set(err, rc, "%s: is not a program or library", image->path);
 	if (rc < 0)
-		return err_sys(err, rc, "%s: cannot read its functions", path);
+		return err_sys(err, rc, "%s: cannot read its functions", image->path);
 	return check_functions(image, point->name, err);
 }
 
@@ -344,6 +351,8 @@ static int find_point(struct stopwatch *stopwatch, const struct point *point, st
 		return find_kernel(stopwatch, point, &site, err);
 	case POINT_TRACEPOINT:
 		return find_tracepoint(stopwatch, point, &site, err);
+	case POINT_USDT:
+		return stopwatch_find_usdt(stopwatch, point, &site, err);
 	default:
 		return find_functions(stopwatch, point, &site, err);
 	}

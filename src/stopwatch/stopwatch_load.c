@@ -35,6 +35,7 @@ static void choose_programs(const struct stopwatch *stopwatch)
 		{ skel->progs.function_return, functions && by_kernel && !by_caller },
 		{ skel->progs.function_exit_by_caller, functions && !by_kernel && by_caller },
 		{ skel->progs.function_return_by_caller, functions && by_kernel && by_caller },
+		{ skel->progs.usdt_hit, stopwatch->usdt.count > 0 },
 		{ skel->progs.kernel_entries, kernel },
 		{ skel->progs.kernel_returns, kernel },
 		{ skel->progs.kernel_entry_alone, kernel },
@@ -52,7 +53,7 @@ static void choose_programs(const struct stopwatch *stopwatch)
 
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
 		(void)bpf_program__set_autoload(programs[i].program, programs[i].is_needed);
-	for (size_t i = 0; i < 5; i++)
+	for (size_t i = 0; i < 6; i++)
 		(void)bpf_program__set_expected_attach_type(programs[i].program,
 							    ATTACH_UPROBE_MULTI);
 }
@@ -129,6 +130,18 @@ static int size_record_maps(const struct stopwatch *stopwatch)
 	return rc == 0 ? bpf_map__reuse_fd(skel->maps.sampler_counters, records->ticks_fd) : rc;
 }
 
+/* Returns how many values the longest key has. The run queue has a key of one. */
+static uint32_t key_values(const struct stopwatch *stopwatch)
+{
+	uint32_t count = 1;
+
+	for (size_t i = 0; i < stopwatch->keys.count; i++)
+		for (uint32_t k = count; k < SPAN_VALUES; k++)
+			if (stopwatch->keys.at[i].values[k].kind != SPAN_VALUE_NONE)
+				count = k + 1;
+	return count;
+}
+
 static int size_maps(const struct stopwatch *stopwatch, uint32_t cpu_count)
 {
 	const struct stopwatch_skel *skel = stopwatch->skel;
@@ -136,6 +149,11 @@ static int size_maps(const struct stopwatch *stopwatch, uint32_t cpu_count)
 
 	if (rc == 0 && !stopwatch->options.what.join_count && !stopwatch->options.what.run_queue)
 		rc = bpf_map__set_max_entries(skel->maps.starts, 1);
+	if (rc == 0)
+		rc = bpf_map__set_key_size(skel->maps.starts, (uint32_t)sizeof(uint64_t) *
+								      (1 + key_values(stopwatch)));
+	if (rc == 0 && stopwatch->places.count)
+		rc = bpf_map__set_max_entries(skel->maps.places, (uint32_t)stopwatch->places.count);
 	if (rc == 0 && stopwatch->options.counters.count)
 		rc = bpf_map__set_max_entries(skel->maps.events, cpu_count * SPAN_EVENTS);
 	if (rc == 0 && stopwatch->options.interrupts)
@@ -222,6 +240,15 @@ static int set_counters(const struct stopwatch *stopwatch, struct err *err)
 	return 0;
 }
 
+static int set_places(const struct stopwatch *stopwatch, struct err *err)
+{
+	int map_fd = bpf_map__fd(stopwatch->skel->maps.places), rc = 0;
+
+	for (uint32_t i = 0; i < stopwatch->places.count && rc == 0; i++)
+		rc = bpf_map_update_elem(map_fd, &i, &stopwatch->places.at[i], BPF_ANY);
+	return rc < 0 ? err_sys(err, rc, "cannot read the arguments of static probes") : 0;
+}
+
 int stopwatch_load(struct stopwatch *stopwatch, struct err *err)
 {
 	int rc;
@@ -235,6 +262,8 @@ int stopwatch_load(struct stopwatch *stopwatch, struct err *err)
 		rc = map_memory(stopwatch, err);
 	if (rc == 0)
 		rc = set_counters(stopwatch, err);
+	if (rc == 0)
+		rc = set_places(stopwatch, err);
 	for (size_t i = 0; i < stopwatch->options.tgid_count && rc == 0; i++)
 		rc = stopwatch_add_process(stopwatch, stopwatch->options.tgids[i], err);
 	return rc < 0 ? rc : stopwatch_attach(stopwatch, err);

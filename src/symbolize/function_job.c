@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbolize/function_job.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/byte_reader.h"
 #include "base/byte_writer.h"
@@ -213,7 +210,8 @@ int functions_take(uint8_t *reply, size_t size_bytes, struct found_functions *fu
 	return rc;
 }
 
-static int ask(struct readers *readers, int fd, const char *pattern, int *ret_reply)
+int functions_find(struct readers *readers, int fd, const char *pattern,
+		   struct found_functions *ret_functions)
 {
 	const struct reader_question question = {
 		.job = &function_job,
@@ -221,25 +219,6 @@ static int ask(struct readers *readers, int fd, const char *pattern, int *ret_re
 		.request = pattern,
 		.request_bytes = strlen(pattern) + 1,
 	};
-	int copy, rc;
-
-	if (readers)
-		return readers_ask(readers, &question, ret_reply);
-	copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-	if (copy < 0)
-		return -errno;
-	*ret_reply = memfd_create("assay-functions", MFD_CLOEXEC);
-	rc = *ret_reply < 0 ? -errno : 0;
-	if (rc < 0) {
-		(void)close(copy);
-		return rc;
-	}
-	return answer(copy, pattern, *ret_reply);
-}
-
-int functions_find(struct readers *readers, int fd, const char *pattern,
-		   struct found_functions *ret_functions)
-{
 	struct found_functions functions = { 0 };
 	_cleanup_close_ int reply_fd = -1;
 	uint8_t *bytes;
@@ -247,7 +226,7 @@ int functions_find(struct readers *readers, int fd, const char *pattern,
 	int rc = strlen(pattern) < PATTERN_BYTES_MAX ? 0 : -ENAMETOOLONG;
 
 	if (rc == 0)
-		rc = ask(readers, fd, pattern, &reply_fd);
+		rc = readers_answer(readers, &question, &reply_fd);
 	if (rc == 0)
 		rc = reader_load(reply_fd, REPLY_BYTES_MAX, &bytes, &size_bytes);
 	if (rc == 0)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "elf/data_symbols.h"
+#include "elf/usdt_notes.h"
 #include "fuzz.h"
 #include "support/elf_fixtures.h"
 #include "support/go_writer.h"
@@ -46,6 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 {
 	struct symbol_table table;
 	struct data_symbols data;
+	struct usdt_probes probes;
 	struct image_file file;
 	uint64_t vaddr;
 
@@ -62,7 +64,33 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 		look_up_data(&data);
 		data_symbols_fini(&data);
 	}
+	if (usdt_probes_from_bytes(bytes, size_bytes, &probes) == 0) {
+		for (size_t i = 0; i < probes.list.count; i++)
+			if (strlen(probes.list.at[i].arguments) >= size_bytes)
+				abort();
+		usdt_probes_fini(&probes);
+	}
 	return 0;
+}
+
+static void put_probes(uint8_t **ret_bytes, size_t *ret_size_bytes)
+{
+	const struct writer_section section = { .name = ".note.stapsdt", .type = SHT_NOTE };
+	struct writer_bytes notes = { 0 };
+	struct elf_writer w;
+
+	elf_writer_init(&w, &(struct elf_writer_options){ .machine = EM_X86_64 });
+	(void)elf_writer_text(&w, ".text", 0x1000, 0x200);
+	for (uint64_t i = 0; i < 3; i++)
+		elf_fixture_probe(&w, &notes,
+				  &(struct fixture_probe){ .vaddr = 0x1000 + i,
+							   .semaphore_vaddr = i * 0x1100,
+							   .provider = "provider",
+							   .name = "name",
+							   .arguments = "8@%rax" });
+	(void)elf_writer_section(&w, &section, notes.data.at, notes.data.count);
+	vec_free(&notes.data);
+	*ret_bytes = elf_writer_finish(&w, ret_size_bytes);
 }
 
 static void put_go_program(uint8_t **ret_bytes, size_t *ret_size_bytes)
@@ -86,8 +114,12 @@ int fuzz_seed(unsigned int i, uint8_t **ret_bytes, size_t *ret_size_bytes)
 		{ .machine = EM_X86_64, .no_sections = true },
 	};
 
-	if (i > sizeof(kinds) / sizeof(*kinds))
+	if (i > sizeof(kinds) / sizeof(*kinds) + 1)
 		return -1;
+	if (i == sizeof(kinds) / sizeof(*kinds) + 1) {
+		put_probes(ret_bytes, ret_size_bytes);
+		return 0;
+	}
 	if (i == sizeof(kinds) / sizeof(*kinds)) {
 		put_go_program(ret_bytes, ret_size_bytes);
 		return 0;

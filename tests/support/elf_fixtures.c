@@ -3,6 +3,7 @@
 
 #include <lzma.h>
 #include <stdlib.h>
+#include <string.h>
 
 void elf_fixture_stub_x86_64(struct writer_bytes *code, uint64_t vaddr, uint64_t slot_vaddr)
 {
@@ -107,4 +108,25 @@ uint8_t *elf_fixture_full(const struct elf_writer_options *options, size_t *ret_
 	elf_writer_put_bytes(&link.content, "fixture.debug\0\0\0\x12\x34\x56\x78", 20);
 	(void)elf_writer_section(&w, &link, NULL, 0);
 	return elf_writer_finish(&w, ret_size_bytes);
+}
+
+void elf_fixture_probe(struct elf_writer *writer, struct writer_bytes *notes,
+		       const struct fixture_probe *probe)
+{
+	const char *const texts[] = { probe->provider, probe->name, probe->arguments };
+	size_t size_bytes = 3 * sizeof(uint64_t);
+
+	for (size_t i = 0; i < 3; i++)
+		size_bytes += strlen(texts[i]) + 1;
+	elf_writer_put(writer, notes, sizeof("stapsdt"), 4);
+	elf_writer_put(writer, notes, size_bytes, 4);
+	elf_writer_put(writer, notes, 3, 4);
+	elf_writer_put_bytes(notes, "stapsdt", sizeof("stapsdt"));
+	elf_writer_put(writer, notes, probe->vaddr, 8);
+	elf_writer_put(writer, notes, probe->base_vaddr, 8);
+	elf_writer_put(writer, notes, probe->semaphore_vaddr, 8);
+	for (size_t i = 0; i < 3; i++)
+		elf_writer_put_bytes(notes, texts[i], strlen(texts[i]) + 1);
+	while (notes->data.count % 4)
+		elf_writer_put(writer, notes, 0, 1);
 }

@@ -410,6 +410,15 @@ check_stopwatch_callers() {
 		 END { exit !calls }' spans
 }
 
+# Static probes, also before Linux 6.6.
+check_stopwatch_usdt() {
+	assay stopwatch --csv -o spans --from usdt:/workloads/usdt:work:start \
+		--to usdt:/workloads/usdt:done --key arg0=arg1 -- /workloads/usdt 100 >places
+	cat spans places
+	[ "$(cat places)" = '3 of 3 places' ]
+	awk -F, 'NR > 1 { exit $3 != 100 }' spans
+}
+
 check_stopwatch_refused() {
 	status=0
 	assay stopwatch kernel:no_such_function -- true 2>message || status=$?
@@ -476,11 +485,11 @@ short)
 	unit_tests="sampler-bpf_raw sampler-bpf_sampler perf-record_live"
 	checks="doctor record_all collector_bpf stacks_in_kernel off_cpu off_cpu_of_cgroup tracepoints
 		stopwatch_kernel stopwatch_joined stopwatch_functions stopwatch_callers
-		stopwatch_counters record_spans"
+		stopwatch_usdt stopwatch_counters record_spans"
 	if [ "$ARCH" = aarch64 ]; then
 		unit_tests=$(ls /tests)
 		checks="doctor collector_bpf stacks_in_kernel off_cpu cycles_sampled cycles_counted
-			cycles_of_command stopwatch_counters record_spans"
+			cycles_of_command stopwatch_callers stopwatch_usdt stopwatch_counters record_spans"
 	fi
 	;;
 rings)
@@ -498,7 +507,7 @@ no-btf)
 	checks="doctor record_all collector_bpf kernel_symbols kernel_code stacks_in_kernel
 		stacks_of_tables off_cpu off_cpu_of_cgroup tracepoints plain_user
 		plain_user_is_refused stopwatch_calls stopwatch_kernel stopwatch_joined stopwatch_functions
-		stopwatch_callers
+		stopwatch_callers stopwatch_usdt
 		stopwatch_refused stopwatch_counters record_spans"
 	[ "$ARCH" != aarch64 ] || checks="$checks cycles_sampled cycles_counted cycles_of_command"
 	;;

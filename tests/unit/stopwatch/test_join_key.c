@@ -7,6 +7,7 @@
 
 #include "stopwatch/join_key.h"
 #include "stopwatch/kernel_functions.h"
+#include "stopwatch/stopwatch.h"
 #include "stopwatch/presets.h"
 
 static struct err err;
@@ -71,9 +72,12 @@ static void wrong_keys_are_refused(void **state)
 
 static void cookies_keep_everything(void **state)
 {
-	uint64_t cookie = span_cookie(UINT32_MAX - 1, SPAN_COSTS - 1, SPAN_KEYS_MAX, 1);
+	uint64_t cookie = span_cookie(STOPWATCH_SPANS_MAX - 1, SPAN_COSTS - 1, SPAN_KEYS_MAX, 1);
 
-	assert_int_equal(span_of_cookie(cookie), UINT32_MAX - 1);
+	cookie = span_cookie_by(span_cookie_place(cookie, SPAN_PLACES_MAX - 1), SPAN_KEYS_MAX);
+	assert_int_equal(span_of_cookie(cookie), STOPWATCH_SPANS_MAX - 1);
+	assert_int_equal(span_place_of_cookie(cookie), SPAN_PLACES_MAX - 1);
+	assert_int_equal(span_by_of_cookie(cookie), SPAN_KEYS_MAX);
 	assert_int_equal(span_cost_of_cookie(cookie), SPAN_COSTS - 1);
 	assert_int_equal(span_begin_of_cookie(cookie), SPAN_KEYS_MAX);
 	assert_int_equal(span_end_of_cookie(cookie), 1);

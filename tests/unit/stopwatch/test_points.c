@@ -46,6 +46,12 @@ static void points_are_parsed(void **state)
 	assert_string_equal(point.image, "sched");
 	assert_string_equal(point.name, "sched_switch");
 	point_fini(&point);
+	assert_int_equal(point_parse("usdt:./app:provider:name%return", &point, &err), 0);
+	assert_int_equal(point.kind, POINT_USDT);
+	assert_string_equal(point.image, "./app");
+	assert_string_equal(point.name, "provider:name%return");
+	assert_false(point.at_return);
+	point_fini(&point);
 }
 
 static void other_texts_are_refused(void **state)
@@ -58,8 +64,10 @@ static void other_texts_are_refused(void **state)
 		assert_int_equal(point_parse(texts[i], &point, &err), -EINVAL);
 		assert_non_null(strstr(err.text, "IMAGE:FUNCTION"));
 	}
-	assert_int_equal(point_parse("usdt:app:probe", &point, &err), -EOPNOTSUPP);
-	assert_non_null(strstr(err.text, "usdt:app:probe"));
+	assert_int_equal(point_parse("mark:app:part", &point, &err), -EOPNOTSUPP);
+	assert_non_null(strstr(err.text, "mark:app:part"));
+	assert_int_equal(point_parse("usdt:app", &point, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "usdt:IMAGE:NAME"));
 	assert_int_equal(point_parse("tracepoint:sched", &point, &err), -EINVAL);
 	assert_int_equal(point_parse("tracepoint::sched", &point, &err), -EINVAL);
 	assert_int_equal(point_parse("tracepoint:sched:", &point, &err), -EINVAL);
