@@ -80,6 +80,18 @@ struct thread_info {
 #define TS_COMPAT 2u		/* in thread_info.status: in a system call of 32-bit code */
 #define TIF_32BIT (1ul << 22)	/* in thread_info.flags: the task runs a 32-bit program */
 
+struct kernfs_node {
+	uint64_t id;
+} __attribute__((preserve_access_index));
+
+struct cgroup {
+	struct kernfs_node *kn;
+} __attribute__((preserve_access_index));
+
+struct css_set {
+	struct cgroup *dfl_cgrp;	/* of cgroup v2 */
+} __attribute__((preserve_access_index));
+
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int flags;
@@ -92,6 +104,7 @@ struct task_struct {
 	struct pid *thread_pid;
 	struct task_struct *group_leader, *real_parent;
 	const struct cred *cred;
+	struct css_set *cgroups;
 	uint64_t start_time, start_boottime;
 	uint64_t self_exec_id;
 	char comm[16];

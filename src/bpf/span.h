@@ -60,6 +60,7 @@ enum span_by {
 	SPAN_BY_PROCESS,
 	SPAN_BY_THREAD,
 	SPAN_BY_CPU,
+	SPAN_BY_CGROUP,		/* of cgroup v2 */
 	SPAN_BY_VALUE,		/* an argument or field where they begin */
 	SPAN_BY_RESULT,		/* what a call returns */
 	SPAN_BY_SIGN,		/* whether that is negative, 0 or positive: -1, 0 or 1 */
@@ -111,7 +112,8 @@ struct span_caller {
 
 /* Spans that are counted together. */
 struct span_group {
-	uint64_t id;	/* of the process, thread or CPU; the value; the caller's place; or 0 */
+	/* of the process, thread, CPU or cgroup; the value; the place of the caller; or 0 */
+	uint64_t id;
 	union {
 		char comm[SPAN_COMM_BYTES];	/* of the process or thread; may lack its NUL */
 		struct span_file file;		/* of the caller */

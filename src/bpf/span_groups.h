@@ -61,6 +61,9 @@ static __always_inline void group_of(const struct task_struct *task, uint64_t va
 		ret_group->id = (uint32_t)task->pid;
 		set_comm(ret_group, task);
 		break;
+	case SPAN_BY_CGROUP:
+		ret_group->id = task->cgroups->dfl_cgrp->kn->id;
+		break;
 	case SPAN_BY_VALUE:
 	case SPAN_BY_RESULT:
 		ret_group->id = value;

@@ -44,7 +44,7 @@ static const struct argp_option options_list[] = {
 	{ "place", KEY_PLACE, "NAME", 0, "with --follow: the value that is the place of an item",
 	  0 },
 	{ "by", KEY_BY, "WORD", 0,
-	  "tell spans apart by application, process, thread, cpu, the function that calls "
+	  "tell spans apart by application, process, thread, cpu, cgroup, the function that calls "
 	  "(caller), or a value where they begin: a field of a tracepoint, arg0 to arg5; or by "
 	  "what a call returns: retval, or retval-sign",
 	  0 },
@@ -161,7 +161,7 @@ static void set_by(struct stopwatch_arguments *arguments, const char *word)
 		{ "application", SPAN_BY_APPLICATION }, { "process", SPAN_BY_PROCESS },
 		{ "thread", SPAN_BY_THREAD },		{ "cpu", SPAN_BY_CPU },
 		{ "retval", SPAN_BY_RESULT },		{ "retval-sign", SPAN_BY_SIGN },
-		{ "caller", SPAN_BY_CALLER },
+		{ "caller", SPAN_BY_CALLER },		{ "cgroup", SPAN_BY_CGROUP },
 	};
 
 	arguments->options.by = SPAN_BY_VALUE;

@@ -67,7 +67,8 @@ const char *spans_group_text(enum span_by by, const struct span_row *row,
 		return row->times.count ? "(others)" : "";
 	switch (by) {
 	case SPAN_BY_CALLER:
-		return row->caller;
+	case SPAN_BY_CGROUP:
+		return row->group_name;
 	case SPAN_BY_SIGN:
 		return signs[(int64_t)group->id + 1];
 	case SPAN_BY_APPLICATION:
@@ -93,7 +94,7 @@ static void put_json_group(struct json *json, const struct spans_print *print,
 
 	json_open(json, "group", '{');
 	if (row->group && print->by != SPAN_BY_APPLICATION) {
-		if (print->by == SPAN_BY_SIGN || print->by == SPAN_BY_CALLER)
+		if (print->by == SPAN_BY_SIGN || row->group_name)
 			json_string(json, print->by_name, spans_group_text(print->by, row, text));
 		else {
 			group_value(row->group->id, text);

@@ -15,6 +15,7 @@
 #include "session/file_readers.h"
 #include "session/kernel_symbols.h"
 #include "session/span_callers.h"
+#include "session/span_cgroups.h"
 #include "session/span_counters.h"
 #include "session/stop_signals.h"
 #include "session/workload.h"
@@ -37,6 +38,7 @@ struct session {
 	struct span_counters counters;
 	struct irq_time *irq_time;	/* NULL: not measured */
 	struct span_callers *callers;	/* NULL: spans are not told apart by caller */
+	struct span_cgroups *cgroups;	/* NULL: nor by control group */
 	struct workload workload;
 	VEC(uint32_t) tgids;
 	VEC(struct span_row) rows;
@@ -156,6 +158,8 @@ static int prepare(struct session *session)
 		rc = stopwatch_find(&how, &session->stopwatch, &session->err);
 	if (rc == 0 && options->by == SPAN_BY_CALLER)
 		rc = span_callers_new(session->readers, &session->callers, &session->err);
+	if (rc == 0 && options->by == SPAN_BY_CGROUP)
+		rc = span_cgroups_new(&session->cgroups, &session->err);
 	if (rc == 0)
 		rc = probe_costs_measure(&how, &session->costs, &session->err);
 	if (rc == 0)
@@ -246,9 +250,11 @@ static void add_group_rows(struct session *session)
 			continue;
 		row.group = group;
 		if (session->callers) {
-			row.caller = span_callers_name(session->callers, i);
+			row.group_name = span_callers_name(session->callers, i);
 			same = row_of_caller(session, &rows, i);
 		}
+		if (session->cgroups)
+			row.group_name = span_cgroups_name(session->cgroups, group->id);
 		if (same)
 			span_times_merge(&same->times, &row.times);
 		else
@@ -498,6 +504,7 @@ struct stopwatch_outcome stopwatch_session(const struct stopwatch_session_option
 		rc = report(&session);
 	stopwatch_free(session.stopwatch);
 	span_callers_free(session.callers);
+	span_cgroups_free(session.cgroups);
 	irq_time_free(session.irq_time);
 	span_counters_close(&session.counters);
 	kallsyms_fini(&session.kallsyms);

@@ -34,7 +34,8 @@ struct span_row {
 	const char *image;		/* see struct stopwatch_span */
 	const char *name;
 	const struct span_group *group;	/* NULL: those of no group, or there are no groups */
-	const char *caller;		/* for SPAN_BY_CALLER: its name, or what is known of it */
+	/* for SPAN_BY_CALLER and SPAN_BY_CGROUP: its name, or what is known of it */
+	const char *group_name;
 	struct span_times times;	/* without the cost of the probes */
 	uint64_t inside_ns;		/* which was this, for each call */
 	const uint64_t *inside_counts;	/* SPAN_COUNTERS of them */

@@ -410,6 +410,15 @@ check_stopwatch_callers() {
 		 END { exit !calls }' spans
 }
 
+# Control groups have names here, because there is no cgroup v1.
+check_stopwatch_cgroups() {
+	mkdir -p /sys/fs/cgroup/spans
+	assay stopwatch --csv -o spans --by cgroup syscall:write -- sh -c \
+		'echo 1; echo $$ >/sys/fs/cgroup/spans/cgroup.procs; echo 2; echo 3'
+	cat spans
+	awk -F, 'NR > 1 { calls[$NF] = $3 } END { exit !(calls["/"] == 1 && calls["/spans"] == 3) }' spans
+}
+
 # Static probes, also before Linux 6.6.
 check_stopwatch_usdt() {
 	assay stopwatch --csv -o spans --from usdt:/workloads/usdt:work:start \
@@ -506,8 +515,8 @@ no-btf)
 	unit_tests=$(ls /tests)
 	checks="doctor record_all collector_bpf kernel_symbols kernel_code stacks_in_kernel
 		stacks_of_tables off_cpu off_cpu_of_cgroup tracepoints plain_user
-		plain_user_is_refused stopwatch_calls stopwatch_kernel stopwatch_joined stopwatch_functions
-		stopwatch_callers stopwatch_usdt
+		plain_user_is_refused stopwatch_calls stopwatch_cgroups stopwatch_kernel
+		stopwatch_joined stopwatch_functions stopwatch_callers stopwatch_usdt
 		stopwatch_refused stopwatch_counters record_spans"
 	[ "$ARCH" != aarch64 ] || checks="$checks cycles_sampled cycles_counted cycles_of_command"
 	;;
