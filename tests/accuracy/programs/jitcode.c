@@ -4,10 +4,11 @@
  *
  *	jitcode map|dump MS PHASE_MS [move]	the dump goes to the working directory
  *
- * Three places hold code: two loops, of which the first gets three fifths of the time, and a
- * function that calls one of this program's own functions. At the end of each phase one of the
- * places is given to another function; with "move", the loops move to a spare place and back
- * instead. Each line of the perf map, or record of the jitdump, is written before its code runs.
+ * Three places hold code: two loops, of which the first gets half of the time, and a function that
+ * calls one of this program's own functions. They take turns at random, because a fixed order would
+ * be in step with the samples at some speed of the CPU. At the end of each phase one of the places
+ * is given to another function; with "move", the loops move to a spare place and back instead. Each
+ * line of the perf map, or record of the jitdump, is written before its code runs.
  *
  * Prints the truth:
  *	code TIME_NS ADDR SIZE NAME	from then on; "-": nothing is there
@@ -227,15 +228,19 @@ static void move(int from, int to)
 
 /*
  * Taking the frame's address forces a frame pointer, so the function can be unwound by frame
- * pointers.
+ * pointers. The loop is that of the generated code: some CPUs run simpler ones at twice the speed,
+ * but not for a while after each sample, which no sample can show.
  */
 static __attribute__((noinline)) void called(uint64_t rounds)
 {
 	void *volatile frame = __builtin_frame_address(0);
 
 	(void)frame;
-	for (uint64_t i = 0; i < rounds; i++)
-		__asm__ volatile("" ::: "memory");
+#if defined(__aarch64__)
+	__asm__ volatile("1: subs %0, %0, #1\n\tb.ne 1b" : "+r"(rounds)::"cc");
+#else
+	__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r"(rounds)::"cc");
+#endif
 }
 
 static void run(int place, int number, uint64_t rounds)
@@ -290,9 +295,12 @@ int main(int argc, char **argv)
 	for (int phase = 0; now_ns(CLOCK_MONOTONIC) < end_ns; phase++) {
 		phase_ns = now_ns(CLOCK_MONOTONIC) + phase_ms * 1000000;
 		while (now_ns(CLOCK_MONOTONIC) < phase_ns) {
-			run(place[0], holds[place[0]], 3 * SLICE_ROUNDS);
-			run(place[1], holds[place[1]], 2 * SLICE_ROUNDS);
-			run_caller(SLICE_ROUNDS);
+			int turn = rand() % 6;
+
+			if (turn < 5)
+				run(place[turn / 3], holds[place[turn / 3]], SLICE_ROUNDS);
+			else
+				run_caller(SLICE_ROUNDS);
 		}
 		if (moves && phase % 3 < 2) {
 			int i = phase % 3, to = place[i] < 2 ? 3 + i : i;
