@@ -106,6 +106,7 @@ struct task_struct {
 	const struct cred *cred;
 	struct css_set *cgroups;
 	uint64_t start_time, start_boottime;
+	unsigned long sas_ss_sp, sas_ss_size;
 	uint64_t self_exec_id;
 	char comm[16];
 } __attribute__((preserve_access_index));

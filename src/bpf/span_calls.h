@@ -107,7 +107,7 @@ static __always_inline int enter(uint32_t span, uint64_t sp, struct pt_regs *ctx
 	if (ctx)
 		leave_before(stack, task, sp, ctx);
 	else
-		leave_below(stack, sp);
+		leave_below(stack, task, sp);
 	return push(stack, span, sp, entry);
 }
 
@@ -188,12 +188,13 @@ static __always_inline int pop(struct span_stack *stack, uint64_t cookie,
 static __always_inline int leave(uint64_t cookie, uint64_t sp, const struct span_end *end)
 {
 	uint32_t span = span_of_cookie(cookie);
-	struct span_stack *stack = stack_of(bpf_get_current_task_btf(), 0);
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct span_stack *stack = stack_of(task, 0);
 	struct span_frame *frame;
 
 	if (!stack)
 		return had_no_entry(span);
-	leave_below(stack, sp);
+	leave_below(stack, task, sp);
 	frame = frame_at(stack, stack->depth - 1);
 	/* The span was too deep, or this is a jump inside a function that is still in use. */
 	if (stack->depth && frame->sp > sp)

@@ -6,7 +6,8 @@
  *
  * User functions are at the bottom of the stack, then perhaps a system call, then functions of the
  * kernel. Stack pointers of the kernel are greater than those of the user. They are compared only
- * if they are on the same stack, because the kernel handles interrupts on others.
+ * if they are on the same stack, because the kernel handles interrupts on others, and a task may
+ * have a stack for signal handlers.
  */
 #ifndef ASSAY_BPF_SPAN_STACK_H
 #define ASSAY_BPF_SPAN_STACK_H
@@ -29,12 +30,31 @@ static __always_inline int is_kernel_sp(uint64_t sp)
 	return (int64_t)sp < 0;
 }
 
-/* Returns true if the call with stack pointer @sp is over when the stack pointer is @now. */
-static __always_inline int was_left(uint64_t sp, uint64_t now)
+/* The stack of a task's signal handlers (sigaltstack(2)), which may be anywhere; or 0 bytes. */
+struct signal_stack {
+	uint64_t start_addr;
+	uint64_t size_bytes;
+};
+
+static __always_inline int is_on(const struct signal_stack *stack, uint64_t sp)
 {
+	return sp - stack->start_addr < stack->size_bytes;
+}
+
+/*
+ * Returns true if the call with stack pointer @sp is over if the stack pointer is @now. Handlers on
+ * the stack for signals interrupt what is on the other one. @sp is 0 for a system call, which is
+ * over before that.
+ */
+static __always_inline int was_left(const struct signal_stack *signals, uint64_t sp, uint64_t now)
+{
+	int on_signals = is_on(signals, sp);
+
 	if (is_kernel_sp(sp) && is_kernel_sp(now))
 		return (sp ^ now) < KERNEL_STACK_BYTES && sp < now;
-	return is_kernel_sp(sp) || (!is_kernel_sp(now) && sp < now);
+	if (is_kernel_sp(sp) || is_kernel_sp(now))
+		return is_kernel_sp(sp);
+	return sp && on_signals != is_on(signals, now) ? on_signals : sp < now;
 }
 
 static __always_inline struct span_stack *stack_of(struct task_struct *task, uint64_t flags)
@@ -83,12 +103,15 @@ static __always_inline void leave_all(struct span_stack *stack)
 }
 
 /* Leaves the spans that are no longer in use when the stack pointer is @sp: stacks grow down. */
-static __always_inline void leave_below(struct span_stack *stack, uint64_t sp)
+static __always_inline void leave_below(struct span_stack *stack, const struct task_struct *task,
+					uint64_t sp)
 {
+	struct signal_stack signals = { task->sas_ss_sp, task->sas_ss_size };
+
 	for (uint32_t i = 0; i < SPAN_DEPTH; i++) {
 		uint32_t depth = depth_of(stack);
 
-		if (depth == 0 || !was_left(frame_at(stack, depth - 1)->sp, sp))
+		if (depth == 0 || !was_left(&signals, frame_at(stack, depth - 1)->sp, sp))
 			break;
 		leave_open(stack, depth);
 	}
@@ -161,11 +184,11 @@ static __always_inline void leave_before(struct span_stack *stack, struct task_s
 {
 	uint32_t depth;
 
-	leave_below(stack, sp);
+	leave_below(stack, task, sp);
 	depth = depth_of(stack);
 	if (depth == 0 || frame_at(stack, depth - 1)->sp != sp || is_tail_call(task, ctx))
 		return;
-	leave_below(stack, sp + 1);
+	leave_below(stack, task, sp + 1);
 }
 
 #endif

@@ -7,6 +7,7 @@ cat >spans.c <<'END'
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,6 +31,37 @@ NOINLINE void leaves(void) { leaf(1); _exit(0); }
 NOINLINE void executes(void) { leaf(1); execl("/bin/true", "true", NULL); }
 static void handle(int signal) { leaf(signal); }
 NOINLINE void signaled(void) { leaf(1); raise(SIGUSR1); }
+NOINLINE void altstack(void) { leaf(1); raise(SIGUSR1); leaf(1); }
+static sigjmp_buf from_handler;
+NOINLINE void escapes(int signal) { leaf(signal); siglongjmp(from_handler, 1); }
+/* Handlers run above (or below) the stack of this thread, which is in the middle of three. */
+#define STACK_BYTES (1 << 20)
+static void *run_signals(void *arg)
+{
+	char *other = arg;
+	void (*handler)(int) = *other ? escapes : handle;
+	struct sigaction action = { .sa_handler = handler, .sa_flags = SA_ONSTACK };
+	sigaltstack(&(stack_t){ .ss_sp = other, .ss_size = STACK_BYTES }, NULL);
+	sigaction(SIGUSR1, &action, NULL);
+	for (volatile int i = 0; i < 100; i++) {
+		if (handler == handle) altstack();
+		else if (!sigsetjmp(from_handler, 1)) raise(SIGUSR1);
+		else leaf(1);
+	}
+	return NULL;
+}
+static void on_other_stack(int escape, int above)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+	char *stacks = mmap(NULL, 3 * STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *other = stacks + (above ? 2 * STACK_BYTES : 0);
+	*other = escape;
+	pthread_attr_init(&attr);
+	pthread_attr_setstack(&attr, stacks + STACK_BYTES, STACK_BYTES);
+	pthread_create(&thread, &attr, run_signals, other);
+	pthread_join(thread, NULL);
+}
 static long now_ns(void)
 {
 	struct timespec now;
@@ -61,6 +93,8 @@ int main(int argc, char **argv)
 	if (!strcmp(what, "leaves")) in_child(leaves);
 	if (!strcmp(what, "executes")) in_child(executes);
 	if (!strcmp(what, "signaled")) { signal(SIGUSR1, handle); for (int i = 0; i < 20; i++) signaled(); }
+	if (!strcmp(what, "altstack")) { on_other_stack(0, 0); on_other_stack(0, 1); }
+	if (!strcmp(what, "escapes")) { on_other_stack(1, 0); on_other_stack(1, 1); }
 	if (!strcmp(what, "threads")) {
 		pthread_t threads[8];
 		for (int i = 0; i < 8; i++) pthread_create(&threads[i], NULL, run, NULL);
@@ -75,7 +109,7 @@ int main(int argc, char **argv)
 }
 END
 cc -O1 -pthread -fno-optimize-sibling-calls -o spans spans.c || { echo "no compiler"; exit 77; }
-for what in recursive deep jumps tail sleeps leaves executes signaled threads orphan; do
+for what in recursive deep jumps tail sleeps leaves executes signaled altstack escapes threads orphan; do
 	functions="$what leaf"
 	[ $what != threads ] && [ $what != orphan ] || functions="nested leaf"
 	points=
@@ -84,7 +118,8 @@ for what in recursive deep jumps tail sleeps leaves executes signaled threads or
 	[ $what != sleeps ] || mv own own-of-sleeps
 	echo "# $what"
 	tail -n +2 $what.csv | cut -d, -f2,3,13-16 | LC_ALL=C sort | tee counts
-	# The kernel's return probes count the same.
+	# The kernel's return probes count the same, unless the program is ended by them.
+	[ $what != altstack ] || continue
 	assay stopwatch -q --csv --return-probes $points -- ./spans $what |
 		tail -n +2 | cut -d, -f2,3,13-16 | LC_ALL=C sort | diff counts -
 done
@@ -105,6 +140,27 @@ else
 fi
 # 5 sleeps of at least 20 ms, which took no longer than by the program's own clock
 awk -F, -v own="$(cat own-of-sleeps)" '$2 == "sleeps" { print ($7 >= 20e6 && $4 >= 100e6 && $4 <= own) }' sleeps.csv
+# A library that is loaded again and again, at addresses that may differ.
+cat >plugin.c <<'END'
+static volatile int sink;
+int plugin_work(int i) { return sink += i; }
+END
+cat >loads.c <<'END'
+#include <dlfcn.h>
+int main(void)
+{
+	for (int i = 0; i < 10; i++) {
+		void *plugin = dlopen("./plugin.so", RTLD_NOW);
+		int (*work)(int) = (int (*)(int))dlsym(plugin, "plugin_work");
+		for (int k = 0; k < 5; k++) work(k);
+		dlclose(plugin);
+	}
+	return 0;
+}
+END
+cc -O1 -shared -fPIC -o plugin.so plugin.c && cc -O1 -o loads loads.c -ldl
+echo "# dlclose"
+assay stopwatch -q --csv ./plugin.so:plugin_work -- ./loads | tail -n +2 | cut -d, -f2,3,13-16
 # A call that makes a process returns in the child, too; what the child does not return from is not
 # counted. Threads return from the system call only.
 cat >forks.c <<'END'
