@@ -280,6 +280,8 @@ static int collect_groups(struct session *session)
 	}
 	if (session->callers)
 		rc = span_callers_find(session->callers, session->groups.at, count, &session->err);
+	if (session->cgroups)
+		rc = span_cgroups_find(session->cgroups, session->groups.at, count, &session->err);
 	if (rc == 0)
 		add_group_rows(session);
 	return rc;
