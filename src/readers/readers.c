@@ -426,17 +426,16 @@ int readers_ask(struct readers *readers, const struct reader_question *question,
 	return job_rc;
 }
 
-int readers_answer(struct readers *readers, const struct reader_question *question, int *ret_reply)
+/* Runs the job in this process. */
+static int run_here(const struct reader_question *question, int *ret_reply)
 {
 	struct reader_task task = {
+		.file_fd = fcntl(question->file_fd, F_DUPFD_CLOEXEC, 0),
 		.request = question->request,
 		.request_bytes = question->request_bytes,
 	};
 	int rc;
 
-	if (readers)
-		return readers_ask(readers, question, ret_reply);
-	task.file_fd = fcntl(question->file_fd, F_DUPFD_CLOEXEC, 0);
 	if (task.file_fd < 0)
 		return -errno;
 	task.reply_fd = memfd_create("assay-reply", MFD_CLOEXEC);
@@ -448,4 +447,23 @@ int readers_answer(struct readers *readers, const struct reader_question *questi
 	else if (rc == 0)
 		*ret_reply = task.reply_fd;
 	return rc;
+}
+
+int readers_ask_text(struct readers *readers, const struct reader_job *job, int file_fd,
+		     const char *text, uint64_t bytes_max, uint8_t **ret_bytes,
+		     size_t *ret_size_bytes)
+{
+	const struct reader_question question = {
+		.job = job,
+		.file_fd = file_fd,
+		.request = text,
+		.request_bytes = strlen(text) + 1,
+	};
+	_cleanup_close_ int reply = -1;
+	int rc;
+
+	if (question.request_bytes > READER_TEXT_BYTES)
+		return -ENAMETOOLONG;
+	rc = readers ? readers_ask(readers, &question, &reply) : run_here(&question, &reply);
+	return rc < 0 ? rc : reader_load(reply, bytes_max, ret_bytes, ret_size_bytes);
 }

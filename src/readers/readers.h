@@ -35,6 +35,7 @@
 #define READER_WALL_SECONDS 60u
 /* a reader that waits so long for a file, without using CPU time, is ended */
 #define READER_STALL_MS 1000u
+#define READER_TEXT_BYTES 4096u
 #define READER_OPENS_MAX 64u	/* files that a reader may ask for during one job */
 
 /* ---- what a reader does ---- */
@@ -109,16 +110,20 @@ struct reader_question {
 int readers_ask(struct readers *readers, const struct reader_question *question, int *ret_reply);
 
 /*
- * Like readers_ask(), but if @readers is NULL, this process runs the job, which must not keep
- * anything and must not ask for files.
- */
-int readers_answer(struct readers *readers, const struct reader_question *question, int *ret_reply);
-
-/*
  * Reads all of a request or reply. Returns 0, -EBADMSG if it has more than @bytes_max or became
  * shorter meanwhile, or another negative errno. The caller frees *@ret_bytes.
  */
 int reader_load(int fd, uint64_t bytes_max, uint8_t **ret_bytes, size_t *ret_size_bytes);
+
+/*
+ * Runs a job whose request is the question's text, with its NUL, and loads the reply, of at most
+ * @bytes_max. If @readers is NULL, this process runs the job, which must not keep anything and must
+ * not ask for files. Returns 0 or an error of readers_ask() or reader_load(); -ENAMETOOLONG for a
+ * text of READER_TEXT_BYTES or more.
+ */
+int readers_ask_text(struct readers *readers, const struct reader_job *job, int file_fd,
+		     const char *text, uint64_t bytes_max, uint8_t **ret_bytes,
+		     size_t *ret_size_bytes);
 
 /*
  * Returns true if @rc, of readers_ask(), says that no reader could read the file:

@@ -14,7 +14,6 @@
 #include "symbolize/demangle.h"
 #include "symbolize/function_exits.h"
 
-#define PATTERN_BYTES_MAX 4096u
 #define REPLY_BYTES_MAX (UINT64_C(64) << 20)
 
 enum { IS_GO = 1, HAS_ALL_NAMES = 2, HAS_RESOLVER = 4 };
@@ -213,22 +212,12 @@ int functions_take(uint8_t *reply, size_t size_bytes, struct found_functions *fu
 int functions_find(struct readers *readers, int fd, const char *pattern,
 		   struct found_functions *ret_functions)
 {
-	const struct reader_question question = {
-		.job = &function_job,
-		.file_fd = fd,
-		.request = pattern,
-		.request_bytes = strlen(pattern) + 1,
-	};
 	struct found_functions functions = { 0 };
-	_cleanup_close_ int reply_fd = -1;
 	uint8_t *bytes;
 	size_t size_bytes;
-	int rc = strlen(pattern) < PATTERN_BYTES_MAX ? 0 : -ENAMETOOLONG;
+	int rc = readers_ask_text(readers, &function_job, fd, pattern, REPLY_BYTES_MAX, &bytes,
+				  &size_bytes);
 
-	if (rc == 0)
-		rc = readers_answer(readers, &question, &reply_fd);
-	if (rc == 0)
-		rc = reader_load(reply_fd, REPLY_BYTES_MAX, &bytes, &size_bytes);
 	if (rc == 0)
 		rc = functions_take(bytes, size_bytes, &functions);
 	if (rc < 0)

@@ -12,7 +12,6 @@
 #include "base/write_all.h"
 #include "elf/image_file.h"
 
-#define PATTERN_BYTES_MAX 4096u
 #define REPLY_BYTES_MAX (UINT64_C(32) << 20)
 
 /* ---- in the reader ---- */
@@ -131,22 +130,12 @@ int usdt_take(uint8_t *reply, size_t size_bytes, struct found_usdt *found)
 
 int usdt_find(struct readers *readers, int fd, const char *pattern, struct found_usdt *ret_found)
 {
-	const struct reader_question question = {
-		.job = &usdt_job,
-		.file_fd = fd,
-		.request = pattern,
-		.request_bytes = strlen(pattern) + 1,
-	};
 	struct found_usdt found = { 0 };
-	_cleanup_close_ int reply_fd = -1;
 	uint8_t *bytes;
 	size_t size_bytes;
-	int rc = strlen(pattern) < PATTERN_BYTES_MAX ? 0 : -ENAMETOOLONG;
+	int rc = readers_ask_text(readers, &usdt_job, fd, pattern, REPLY_BYTES_MAX, &bytes,
+				  &size_bytes);
 
-	if (rc == 0)
-		rc = readers_answer(readers, &question, &reply_fd);
-	if (rc == 0)
-		rc = reader_load(reply_fd, REPLY_BYTES_MAX, &bytes, &size_bytes);
 	if (rc == 0)
 		rc = usdt_take(bytes, size_bytes, &found);
 	if (rc < 0)
