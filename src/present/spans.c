@@ -94,12 +94,13 @@ static void put_json_group(struct json *json, const struct spans_print *print,
 
 	json_open(json, "group", '{');
 	if (row->group && print->by != SPAN_BY_APPLICATION) {
+		const char *value = text;
+
 		if (print->by == SPAN_BY_SIGN || row->group_name)
-			json_string(json, print->by_name, spans_group_text(print->by, row, text));
-		else {
+			value = spans_group_text(print->by, row, text);
+		else
 			group_value(row->group->id, text);
-			json_string(json, print->by_name, text);
-		}
+		json_string(json, print->by_name, value);
 	}
 	if (row->group && print->by <= SPAN_BY_THREAD) {
 		(void)snprintf(text, sizeof(text), "%.*s", (int)SPAN_COMM_BYTES, row->group->comm);

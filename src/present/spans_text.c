@@ -223,9 +223,8 @@ static void add_row(struct table *table, const struct spans_print *print,
 		table_cell(table, "-");
 	counter_cells(table, print, row);
 	time_cells(table, print, &row->times);
-	if (print->by) {
+	if (print->by)
 		table_cell(table, "%s", spans_group_text(print->by, row, group));
-	}
 	table_cell(table, "%s%s%s", image_of(row), row->kind == SPAN_JOINED ? "" : ":", row->name);
 }
 

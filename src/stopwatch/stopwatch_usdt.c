@@ -61,9 +61,12 @@ static int add_place(struct stopwatch *stopwatch, const struct point *point,
 	*ret_number = 0;
 	if (rc < 0 || !needs_any)
 		return rc;
-	if (!stopwatch->places.count && !vec_push(&stopwatch->places))	/* number 0 */
-		return err_sys(err, -ENOMEM, "%s", point->text);
-	stopwatch->places.at[0] = (struct span_place){ 0 };
+	if (!stopwatch->places.count) {		/* number 0 has no arguments */
+		slot = vec_push(&stopwatch->places);
+		if (!slot)
+			return err_sys(err, -ENOMEM, "%s", point->text);
+		*slot = (struct span_place){ 0 };
+	}
 	*ret_number = (uint32_t)stopwatch->places.count;
 	slot = *ret_number < SPAN_PLACES_MAX ? vec_push(&stopwatch->places) : NULL;
 	if (!slot)
@@ -74,15 +77,15 @@ static int add_place(struct stopwatch *stopwatch, const struct point *point,
 
 /* ---- points ---- */
 
-static int open_probes(const struct stopwatch *stopwatch, const struct point *point,
+static int open_probes(const struct stopwatch_options *options, const struct point *point,
 		       struct watched_usdt *usdt, struct err *err)
 {
 	struct found_usdt *found = &usdt->found;
-	int rc = stopwatch_open_image(&stopwatch->options, point, &usdt->fd, &usdt->path, err);
+	int rc = stopwatch_open_image(options, point, &usdt->fd, &usdt->path, err);
 
 	if (rc < 0)
 		return rc;
-	rc = usdt_find(stopwatch->options.readers, usdt->fd, point->name, found);
+	rc = usdt_find(options->readers, usdt->fd, point->name, found);
 	if (rc == -ENOEXEC)
 		return err_set(err, rc, "%s: is not a program or library", usdt->path);
 	if (rc < 0)
@@ -112,7 +115,7 @@ int stopwatch_find_usdt(struct stopwatch *stopwatch, const struct point *point,
 	if (!usdt)
 		return err_sys(err, -ENOMEM, "%s", point->text);
 	*usdt = (struct watched_usdt){ .fd = -1, .site = *site };
-	rc = open_probes(stopwatch, point, usdt, err);
+	rc = open_probes(&stopwatch->options, point, usdt, err);
 	if (rc == 0 && vec_reserve(&usdt->places, usdt->found.list.count) < 0)
 		rc = err_sys(err, -ENOMEM, "%s", point->text);
 	for (size_t i = 0; rc == 0 && i < usdt->found.list.count; i++)
@@ -135,9 +138,8 @@ void watched_usdt_fini(struct watched_usdt *usdt)
 int stopwatch_list_usdt(const struct stopwatch_options *options, const struct point *point,
 			stopwatch_usdt_fn see, void *context, struct err *err)
 {
-	struct stopwatch stopwatch = { .options = *options };
 	struct watched_usdt usdt = { .fd = -1 };
-	int rc = open_probes(&stopwatch, point, &usdt, err);
+	int rc = open_probes(options, point, &usdt, err);
 
 	for (size_t i = 0; rc == 0 && i < usdt.found.list.count; i++) {
 		const struct usdt_probe *probe = &usdt.found.list.at[i];

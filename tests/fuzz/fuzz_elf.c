@@ -75,21 +75,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 
 static void put_probes(uint8_t **ret_bytes, size_t *ret_size_bytes)
 {
-	const struct writer_section section = { .name = ".note.stapsdt", .type = SHT_NOTE };
-	struct writer_bytes notes = { 0 };
+	static const struct fixture_probe probes[] = {
+		{ 0x1000, 0, 0, "provider", "name", "8@%rax" },
+		{ 0x1001, 0, 0x1100, "provider", "name", "8@%rax" },
+		{ 0x1002, 0, 0x2200, "provider", "name", "8@%rax" },
+	};
 	struct elf_writer w;
 
 	elf_writer_init(&w, &(struct elf_writer_options){ .machine = EM_X86_64 });
 	(void)elf_writer_text(&w, ".text", 0x1000, 0x200);
-	for (uint64_t i = 0; i < 3; i++)
-		elf_fixture_probe(&w, &notes,
-				  &(struct fixture_probe){ .vaddr = 0x1000 + i,
-							   .semaphore_vaddr = i * 0x1100,
-							   .provider = "provider",
-							   .name = "name",
-							   .arguments = "8@%rax" });
-	(void)elf_writer_section(&w, &section, notes.data.at, notes.data.count);
-	vec_free(&notes.data);
+	elf_fixture_probes(&w, probes, sizeof(probes) / sizeof(*probes));
 	*ret_bytes = elf_writer_finish(&w, ret_size_bytes);
 }
 

@@ -110,8 +110,8 @@ uint8_t *elf_fixture_full(const struct elf_writer_options *options, size_t *ret_
 	return elf_writer_finish(&w, ret_size_bytes);
 }
 
-void elf_fixture_probe(struct elf_writer *writer, struct writer_bytes *notes,
-		       const struct fixture_probe *probe)
+static void put_probe(const struct elf_writer *writer, struct writer_bytes *notes,
+		      const struct fixture_probe *probe)
 {
 	const char *const texts[] = { probe->provider, probe->name, probe->arguments };
 	size_t size_bytes = 3 * sizeof(uint64_t);
@@ -129,4 +129,15 @@ void elf_fixture_probe(struct elf_writer *writer, struct writer_bytes *notes,
 		elf_writer_put_bytes(notes, texts[i], strlen(texts[i]) + 1);
 	while (notes->data.count % 4)
 		elf_writer_put(writer, notes, 0, 1);
+}
+
+void elf_fixture_probes(struct elf_writer *writer, const struct fixture_probe *probes, size_t count)
+{
+	const struct writer_section section = { .name = ".note.stapsdt", .type = SHT_NOTE };
+	struct writer_bytes notes = { 0 };
+
+	for (size_t i = 0; i < count; i++)
+		put_probe(writer, &notes, &probes[i]);
+	(void)elf_writer_section(writer, &section, notes.data.at, notes.data.count);
+	vec_free(&notes.data);
 }

@@ -27,15 +27,14 @@ uint8_t *elf_fixture_full(const struct elf_writer_options *options, size_t *ret_
 /* Compresses @bytes with xz and appends the result to @packed. */
 void elf_fixture_xz(struct writer_bytes *packed, const uint8_t *bytes, size_t size_bytes);
 
-/*
- * Appends a static probe to the content of a section ".note.stapsdt" (SHT_NOTE). @base_vaddr is
- * that of ".stapsdt.base" when the file was linked.
- */
+/* A static probe. @base_vaddr is that of ".stapsdt.base" when the file was linked. */
 struct fixture_probe {
 	uint64_t vaddr, base_vaddr, semaphore_vaddr;
 	const char *provider, *name, *arguments;
 };
-void elf_fixture_probe(struct elf_writer *writer, struct writer_bytes *notes,
-		       const struct fixture_probe *probe);
+
+/* Adds the section ".note.stapsdt" with these probes. */
+void elf_fixture_probes(struct elf_writer *writer, const struct fixture_probe *probes,
+			size_t count);
 
 #endif

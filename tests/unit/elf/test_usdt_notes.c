@@ -25,7 +25,6 @@ static const struct fixture_probe some[] = {
 static uint8_t *image(const struct elf_writer_options *options, const struct fixture_probe *probes,
 		      size_t count, size_t *ret_size_bytes)
 {
-	const struct writer_section notes = { .name = ".note.stapsdt", .type = SHT_NOTE };
 	const struct writer_section base = { .name = ".stapsdt.base",
 					     .type = SHT_PROGBITS,
 					     .flags = SHF_ALLOC,
@@ -34,17 +33,13 @@ static uint8_t *image(const struct elf_writer_options *options, const struct fix
 					     .type = SHT_PROGBITS,
 					     .flags = SHF_ALLOC | SHF_WRITE,
 					     .vaddr = 0x4000 };
-	struct writer_bytes bytes = { 0 };
 	struct elf_writer w;
 
 	elf_writer_init(&w, options);
 	(void)elf_writer_text(&w, ".text", 0x1000, 0x200);
 	(void)elf_writer_section(&w, &base, NULL, 1);
 	(void)elf_writer_section(&w, &data, NULL, 16);
-	for (size_t i = 0; i < count; i++)
-		elf_fixture_probe(&w, &bytes, &probes[i]);
-	(void)elf_writer_section(&w, &notes, bytes.data.at, bytes.data.count);
-	vec_free(&bytes.data);
+	elf_fixture_probes(&w, probes, count);
 	return elf_writer_finish(&w, ret_size_bytes);
 }
 

@@ -21,8 +21,6 @@ static const char *write_image(struct temp_dir *dir)
 		{ 0x1030, 0, 0, "app", "done", "" },
 		{ 0x1010, 0, 0, "lib", "start", "" },
 	};
-	const struct writer_section section = { .name = ".note.stapsdt", .type = SHT_NOTE };
-	struct writer_bytes notes = { 0 };
 	struct elf_writer w;
 	size_t size_bytes;
 	uint8_t *bytes;
@@ -30,10 +28,7 @@ static const char *write_image(struct temp_dir *dir)
 
 	elf_writer_init(&w, &(struct elf_writer_options){ .machine = EM_X86_64 });
 	(void)elf_writer_text(&w, ".text", 0x1000, 0x200);
-	for (size_t i = 0; i < sizeof(probes) / sizeof(probes[0]); i++)
-		elf_fixture_probe(&w, &notes, &probes[i]);
-	(void)elf_writer_section(&w, &section, notes.data.at, notes.data.count);
-	vec_free(&notes.data);
+	elf_fixture_probes(&w, probes, sizeof(probes) / sizeof(probes[0]));
 	bytes = elf_writer_finish(&w, &size_bytes);
 	path = temp_file(dir, "app", bytes, size_bytes);
 	free(bytes);
