@@ -5,7 +5,7 @@
  * Passes static probes, and says at the end how many places of "work" someone listened to:
  *
  *	work:start	COUNT times; arg0 is the number of an item, in a register, and arg1 its
- *			kind: 0, -1 or -2, as an int in memory
+ *			kind: 0, -10000 or -20000, as an int in memory
  *	work:done	once for each item, in the opposite order and at two places in the code;
  *			arg0 is 7, arg1 the number of the item, in memory or in a register
  *	other:start	once, without arguments
@@ -20,7 +20,7 @@ volatile unsigned short work_semaphore __attribute__((section(".probes"), visibi
 
 static void start(long item)
 {
-	volatile int kind = (int)-(item % 3);
+	volatile int kind = (int)(item % 3) * -10000;
 
 	PROBE("work", "start", "work_semaphore",
 	      "8@%[item] -4@%[kind]", [item] "r"(item), [kind] "m"(kind));
