@@ -135,13 +135,11 @@ static void explain(struct account_column *column, enum account_entry entry, int
 		column->ns[entry] = rest < most_ns ? rest : most_ns;
 }
 
-static bool is_mute(const struct account_column *column, const struct cpu_total *sampled,
-		    uint64_t idle_count, uint64_t period)
+static bool is_mute(const struct account_column *column, uint64_t idle_seen, uint64_t period)
 {
 	uint64_t idle_ticks = period ? (uint64_t)column->ns[ACCOUNT_IDLE] / period : 0;
-	uint64_t seen = idle_count + (sampled ? sampled->samples[CONTEXT_IDLE] : 0);
 
-	return idle_ticks && (double)seen < ACCOUNT_MUTE_SHARE * (double)idle_ticks;
+	return idle_ticks && (double)idle_seen < ACCOUNT_MUTE_SHARE * (double)idle_ticks;
 }
 
 /* Returns @a times @b, or TIME_MAX_NS if that is less. */
@@ -152,26 +150,36 @@ static uint64_t product(uint64_t a, uint64_t b)
 	return __builtin_mul_overflow(a, b, &ns) || ns > TIME_MAX_NS ? TIME_MAX_NS : ns;
 }
 
-/*
- * Returns the value of ACCOUNT_WAKE: the part of the wall time that /proc/stat does not cover, but
- * at most ACCOUNT_WAKE_MAX_NS per sampling period of idle time.
- */
-static int64_t wake_ns(const struct account_column *column, uint64_t period)
+static int64_t smaller(int64_t a, int64_t b)
 {
-	int64_t left_ns = (int64_t)column->wall_ns;
-	uint64_t most_ns;
+	return a < b ? a : b;
+}
+
+/*
+ * Sets ACCOUNT_WAKE to the part of the wall time that /proc/stat does not cover, within the limits
+ * that account.h explains. @idle_seen is the number of ticks that found the CPU idle.
+ */
+static void explain_wakes(struct account_column *column, uint64_t idle_seen, uint64_t period)
+{
+	int64_t left_ns = (int64_t)column->wall_ns, idle_ns = column->ns[ACCOUNT_IDLE];
+	int64_t timer_ns, others_ns;
 
 	for (int i = 0; i < CPU_TIME_COUNT; i++)
 		left_ns -= (int64_t)column->kernel_ns[i];
 	if (!period || left_ns <= 0)
-		return 0;
-	most_ns = product((uint64_t)column->ns[ACCOUNT_IDLE] / period, ACCOUNT_WAKE_MAX_NS);
-	return (uint64_t)left_ns < most_ns ? left_ns : (int64_t)most_ns;
+		return;
+	timer_ns = (int64_t)product((uint64_t)idle_ns / period, ACCOUNT_WAKE_MAX_NS);
+	column->ns[ACCOUNT_WAKE] = smaller(left_ns, timer_ns);
+	others_ns = (int64_t)product(idle_seen, period) - idle_ns;
+	others_ns = smaller(smaller(left_ns, others_ns) - column->ns[ACCOUNT_WAKE],
+			    rest_ns(column));
+	if (others_ns > 0)
+		column->ns[ACCOUNT_WAKE] += others_ns;
 }
 
-static void explain_rest(struct account_column *column, uint64_t period)
+static void explain_rest(struct account_column *column, uint64_t idle_seen, uint64_t period)
 {
-	column->ns[ACCOUNT_WAKE] = wake_ns(column, period);
+	explain_wakes(column, idle_seen, period);
 	explain(column, ACCOUNT_STEAL, (int64_t)column->kernel_ns[CPU_TIME_STEAL]);
 	if (column->mute)
 		explain(column, ACCOUNT_UNSAMPLED, INT64_MAX);
@@ -302,13 +310,14 @@ static void make_column(const struct profile *profile, const struct cpu_ledger *
 	const struct cpu_total *sampled = ledger->cpu < profile->cpus.count
 						  ? &profile->cpus.at[ledger->cpu]
 						  : NULL;
+	uint64_t idle_seen = ledger->idle_count + (sampled ? sampled->samples[CONTEXT_IDLE] : 0);
 
 	column->cpu = ledger->cpu;
 	if (sampled)
 		add_samples(column, sampled);
 	add_kernel(column, ledger);
-	column->mute = is_mute(column, sampled, ledger->idle_count, period);
-	explain_rest(column, period);
+	column->mute = is_mute(column, idle_seen, period);
+	explain_rest(column, idle_seen, period);
 	close_column(column);
 }
 

@@ -21,7 +21,9 @@
  * nothing, unless its own tick occurs during that time. The interrupt of the sampling timer is such
  * an interrupt, and the timer cannot sample its own interrupt. The time of these interrupts is the
  * part of a CPU's wall time that /proc/stat does not cover. At most ACCOUNT_WAKE_MAX_NS per
- * sampling period of idle time is charged to this entry.
+ * sampling period of idle time is charged to this entry for the sampling timer. For other
+ * interrupts more is charged, but only as far as ticks have found the CPU idle for longer than the
+ * kernel's idle clock ran.
  *
  * Unsampled interrupts: on some virtual machines the kernel takes no sample if the timer fires
  * while a CPU's idle task is current (seen on one CPU with Linux 6.18 on Firecracker; perf loses
@@ -60,7 +62,7 @@ enum account_entry {
 	ACCOUNT_HARDIRQ,	/* hardware interrupts and NMIs */
 	ACCOUNT_SELF,		/* the profiler's own process, in any context */
 	ACCOUNT_IDLE,		/* idle time and time waiting for I/O, from /proc/stat */
-	/* interrupts that hit an idle CPU; limited by ACCOUNT_WAKE_MAX_NS */
+	/* interrupts that hit an idle CPU */
 	ACCOUNT_WAKE,
 	/* the remaining gap of a mute CPU, charged to unsampled interrupts */
 	ACCOUNT_UNSAMPLED,

@@ -173,6 +173,39 @@ static void test_ledger_wakes(void **state)
 }
 
 /*
+ * Other interrupts than the timer's, too, hit idle CPUs. Their time is known as far as ticks found
+ * the CPU idle for longer than the idle clock ran.
+ */
+static void test_ledger_wakes_by_ticks(void **state)
+{
+	struct account_column *total;
+	struct cpu_ledger *cpu;
+	struct fixture f;
+	uint64_t idle_ticks, stored;
+
+	model_maker_machine(&f.maker);
+	cpu = &f.maker.model.ledger.cpus.at[1];
+	idle_ticks = (cpu->last_ns[CPU_TIME_IDLE] - cpu->first_ns[CPU_TIME_IDLE]) / MAKER_PERIOD_NS;
+	cpu->last_ns[CPU_TIME_IDLE] -= 1000 * (uint64_t)MS;
+	make_overview(&f, NULL);
+	total = &f.overview.account.total;
+	stored = f.profile.cpus.at[1].samples[CONTEXT_IDLE];
+	overview_fini(&f.overview);
+
+	cpu->idle_count = idle_ticks - 300 - stored;	/* 700 more than the idle clock's */
+	assert_int_equal(overview_make(&f.profile, 0, 0, &f.overview), 0);
+	assert_int_equal(total->ns[ACCOUNT_WAKE], 700 * MS);
+	assert_int_equal(total->ns[ACCOUNT_UNACCOUNTED], 300 * MS);
+	overview_fini(&f.overview);
+
+	cpu->idle_count += 1000;	/* never more than is left */
+	assert_int_equal(overview_make(&f.profile, 0, 0, &f.overview), 0);
+	assert_int_equal(total->ns[ACCOUNT_WAKE], 1000 * MS);
+	assert_int_equal(total->ns[ACCOUNT_UNACCOUNTED], 0);
+	finish(&f);
+}
+
+/*
  * The idle task of CPU 0 was never sampled, so the unexplained time there is unsampled interrupt
  * time.
  */
@@ -391,6 +424,7 @@ int main(void)
 		cmocka_unit_test(test_ledger_missing),
 		cmocka_unit_test(test_ledger_by_class),
 		cmocka_unit_test(test_ledger_wakes),
+		cmocka_unit_test(test_ledger_wakes_by_ticks),
 		cmocka_unit_test(test_ledger_two_events),
 		cmocka_unit_test(test_ledger_mute_cpu),
 		cmocka_unit_test(test_ledger_counted_idle_ticks),
