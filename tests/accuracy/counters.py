@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import math
+import pathlib
 import statistics
 import subprocess
 import sys
@@ -124,6 +125,18 @@ def every_call(bench):
         raise Failed(f"{counts} of 11000 calls")
 
 
+def wait_until_counting(counting, process, seconds=60):
+    """Wait until assay waits for the end of the process, or has ended with an error."""
+    deadline = time.monotonic() + seconds
+    wchan = pathlib.Path(f"/proc/{counting.pid}/wchan")
+    while counting.poll() is None and not wchan.read_text(encoding="ascii").startswith("poll_"):
+        if time.monotonic() > deadline:
+            counting.kill()
+            process.kill()
+            raise Failed(f"assay does not count after {seconds} s")
+        time.sleep(0.02)
+
+
 def every_call_of_threads_that_come(bench):
     """A process starts threads while counting begins. Each call must be counted exactly once."""
     need_calls(bench)
@@ -137,7 +150,7 @@ def every_call_of_threads_that_come(bench):
                                      str(process.pid)], stdout=subprocess.PIPE, text=True,
                                     stderr=subprocess.PIPE)
         process.stdout.readline()
-        time.sleep(1)  # until assay has opened the counters or has printed an error
+        wait_until_counting(counting, process)
         process.communicate("\n")
         text, said = counting.communicate(timeout=60)
         count = said or counters(text)[CALLS]["mean"]

@@ -87,11 +87,11 @@ def exported(bench, recording, style, *options):
     return path
 
 
-def table(recording, by, *options):
+def table(recording, by, *options, without=()):
     text = recording.ask("report", "--csv", "--by", by, *options, recording.path)
     rows = list(csv.DictReader(io.StringIO(text, newline="")))
-    return sorted(tuple(row[column] for column in row if column not in ("late_samples", "file"))
-                  for row in rows)
+    return sorted(tuple(row[column] for column in row
+                        if column not in ("late_samples", "file", *without)) for row in rows)
 
 
 def stacks(recording, *options):
@@ -155,8 +155,10 @@ def samples_of_raw(text):
 
 def perf_script_returns(bench):
     before, after, _ = returns(bench, "perf-script", "--inline")
+    origin = ("quality", "before", "after")  # the text has the names, not where they come from
     for by in ("function", "image", "comm", "thread", "cpu", "event", "line"):
-        yield by, first_difference(table(before, by), table(after, by))
+        yield by, first_difference(table(before, by, without=origin),
+                                   table(after, by, without=origin))
     yield "inlined", first_difference(lines_of(before), lines_of(after))
     fields = "cpu,comm,pid,tid,event,weight,function,stack"
     yield "samples", first_difference(trace(before, fields).splitlines(),
