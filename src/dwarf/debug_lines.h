@@ -68,6 +68,9 @@ struct debug_lines_options {
 	/* fetches files that are not found on this machine; or NULL */
 	const struct debug_source *source;
 	const char *name;		/* name of the image, passed to the source */
+	const char *image_dir;		/* as in struct debug_places */
+	/* opens a regular file, as open(2) does; NULL: this process opens it */
+	int (*open)(const char *path);
 };
 
 struct debug_lines_health {

@@ -18,7 +18,7 @@
 #include "dwarf/dwarf_names.h"
 
 #define DWARF_DEPTH_MAX 512	/* limit on the depth of a tree of entries */
-/* maximum number of references to follow to find a function's name */
+/* maximum number of references to follow from an entry */
 #define DWARF_ORIGINS_MAX 16
 
 /* An attribute's value. @form says how the value is encoded. */
@@ -91,6 +91,9 @@ int dwarf_unit_read(struct dwarf_file *file, uint64_t offset, struct dwarf_unit 
  */
 int dwarf_units_read(struct dwarf_file *file);
 
+/* Returns the unit that contains @offset; NULL: there is none. Reads the units if necessary. */
+const struct dwarf_unit *dwarf_unit_at(struct dwarf_file *file, uint64_t offset);
+
 /*
  * Opens a unit. Reads all of its bytes and abbreviations if @whole is true, otherwise only its
  * first entry.
@@ -111,6 +114,32 @@ int dwarf_cu_address(const struct dwarf_cu *cu, const struct dwarf_value *value,
  */
 int dwarf_die_ranges(const struct dwarf_cu *cu, const struct dwarf_die *die,
 		     struct dwarf_ranges *ranges);
+
+/* ---- dwarf_refs.c ---- */
+
+/* What dwarf_follow() shows an entry. */
+struct dwarf_visitor {
+	/*
+	 * Returns 1 to see the entry to which *@ret_next refers, 0 if that was enough, or a
+	 * negative value to stop.
+	 */
+	int (*see)(void *context, const struct dwarf_cu *cu, const struct dwarf_die *die,
+		   struct dwarf_value *ret_next);
+	void *context;
+};
+
+/*
+ * Shows an entry to @visitor, and those to which it then refers, at most DWARF_ORIGINS_MAX. An
+ * entry that cannot be found is not shown. Returns 0 or an error.
+ */
+int dwarf_follow(const struct dwarf_cu *cu, const struct dwarf_die *die,
+		 const struct dwarf_visitor *visitor);
+
+/*
+ * Finds the reference to the entry that has the attributes which @die itself does not have. Returns
+ * false if there is none.
+ */
+bool dwarf_die_origin(const struct dwarf_die *die, struct dwarf_value *ret_value);
 
 /*
  * Returns the linkage name of a function or, if it has none, its name. Follows references to other

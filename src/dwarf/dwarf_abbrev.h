@@ -38,6 +38,11 @@ enum dwarf_slot {
 	SLOT_ADDR_BASE,
 	SLOT_RNGLISTS_BASE,
 	SLOT_RANGES_BASE,
+	SLOT_TYPE,
+	SLOT_BYTE_SIZE,
+	SLOT_ENCODING,
+	SLOT_CALLING,		/* the calling convention */
+	SLOT_LANGUAGE,
 	SLOT_COUNT
 };
 

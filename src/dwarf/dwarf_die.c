@@ -52,6 +52,16 @@ static uint8_t slot_of(uint64_t attribute)
 		return SLOT_RNGLISTS_BASE;
 	case DW_AT_GNU_ranges_base:
 		return SLOT_RANGES_BASE;
+	case DW_AT_type:
+		return SLOT_TYPE;
+	case DW_AT_byte_size:
+		return SLOT_BYTE_SIZE;
+	case DW_AT_encoding:
+		return SLOT_ENCODING;
+	case DW_AT_calling_convention:
+		return SLOT_CALLING;
+	case DW_AT_language:
+		return SLOT_LANGUAGE;
 	default:
 		return SLOT_NONE;
 	}

@@ -40,7 +40,8 @@ static void worth(struct dwarf_budget *budget, uint64_t size_bytes)
 static int open_path(struct dwarf_files *files, const char *path, bool split,
 		     struct dwarf_file *ret_file)
 {
-	_cleanup_close_ int fd = regular_file_open(AT_FDCWD, path, 0);
+	_cleanup_close_ int fd = files->options->open ? files->options->open(path)
+						      : regular_file_open(AT_FDCWD, path, 0);
 	struct elf_source source = { .fd = fd };
 	struct stat st;
 	int rc;
@@ -129,6 +130,8 @@ static struct debug_places places_of(const struct dwarf_files *files)
 		.dirs = options->debug_dirs,
 		.source = options->source,
 		.name = options->name,
+		.image_dir = options->image_dir,
+		.open = options->open,
 	};
 }
 

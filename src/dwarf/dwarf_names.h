@@ -18,29 +18,49 @@ enum dwarf_unit_type {
 };
 
 enum dwarf_tag {
+	DW_TAG_class_type = 0x02,
 	DW_TAG_entry_point = 0x03,
+	DW_TAG_enumeration_type = 0x04,
+	DW_TAG_formal_parameter = 0x05,
 	DW_TAG_lexical_block = 0x0b,
+	DW_TAG_pointer_type = 0x0f,
+	DW_TAG_reference_type = 0x10,
 	DW_TAG_compile_unit = 0x11,
+	DW_TAG_structure_type = 0x13,
+	DW_TAG_typedef = 0x16,
+	DW_TAG_union_type = 0x17,
+	DW_TAG_unspecified_parameters = 0x18,
 	DW_TAG_inlined_subroutine = 0x1d,
 	DW_TAG_module = 0x1e,
 	DW_TAG_with_stmt = 0x22,
+	DW_TAG_base_type = 0x24,
 	DW_TAG_catch_block = 0x25,
+	DW_TAG_const_type = 0x26,
 	DW_TAG_subprogram = 0x2e,
 	DW_TAG_try_block = 0x32,
+	DW_TAG_volatile_type = 0x35,
+	DW_TAG_restrict_type = 0x37,
 	DW_TAG_namespace = 0x39,
 	DW_TAG_partial_unit = 0x3c,
+	DW_TAG_rvalue_reference_type = 0x42,
+	DW_TAG_atomic_type = 0x47,
 	DW_TAG_skeleton_unit = 0x4a,
 };
 
 enum dwarf_attribute {
 	DW_AT_sibling = 0x01,
 	DW_AT_name = 0x03,
+	DW_AT_byte_size = 0x0b,
 	DW_AT_stmt_list = 0x10,
 	DW_AT_low_pc = 0x11,
 	DW_AT_high_pc = 0x12,
+	DW_AT_language = 0x13,
 	DW_AT_comp_dir = 0x1b,
 	DW_AT_abstract_origin = 0x31,
+	DW_AT_calling_convention = 0x36,
+	DW_AT_encoding = 0x3e,
 	DW_AT_specification = 0x47,
+	DW_AT_type = 0x49,
 	DW_AT_ranges = 0x55,
 	DW_AT_call_file = 0x58,
 	DW_AT_call_line = 0x59,
@@ -54,6 +74,35 @@ enum dwarf_attribute {
 	DW_AT_GNU_dwo_id = 0x2131,
 	DW_AT_GNU_ranges_base = 0x2132,
 	DW_AT_GNU_addr_base = 0x2133,
+};
+
+enum dwarf_encoding {
+	DW_ATE_address = 1,
+	DW_ATE_boolean,
+	DW_ATE_complex_float,
+	DW_ATE_float,
+	DW_ATE_signed,
+	DW_ATE_signed_char,
+	DW_ATE_unsigned,
+	DW_ATE_unsigned_char,
+	DW_ATE_imaginary_float,
+	DW_ATE_decimal_float = 0x0f,
+	DW_ATE_UTF,
+};
+
+/* Of functions; the other two of types. */
+enum dwarf_calling {
+	DW_CC_normal = 1,
+	DW_CC_pass_by_reference = 4,
+	DW_CC_pass_by_value,
+};
+
+enum dwarf_language {
+	DW_LANG_C89 = 0x01,
+	DW_LANG_C = 0x02,
+	DW_LANG_C99 = 0x0c,
+	DW_LANG_C11 = 0x1d,
+	DW_LANG_C17 = 0x2c,
 };
 
 enum dwarf_form {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Reads units: their headers and their first entries. Also reads data in other sections to which
- * entries refer, and the names of functions.
+ * entries refer.
  */
 #include <errno.h>
 
@@ -97,7 +97,7 @@ int dwarf_units_read(struct dwarf_file *file)
 	return 0;
 }
 
-static const struct dwarf_unit *find_unit(struct dwarf_file *file, uint64_t offset)
+const struct dwarf_unit *dwarf_unit_at(struct dwarf_file *file, uint64_t offset)
 {
 	size_t low = 0, high;
 
@@ -290,172 +290,4 @@ int dwarf_cu_address(const struct dwarf_cu *cu, const struct dwarf_value *value,
 		return 0;
 	return table_entry(cu->addr_file, DWARF_ADDR, cu->addr_base, value->number,
 			   cu->unit.address_size, ret_vaddr);
-}
-
-/* ---- names ---- */
-
-struct origin {
-	struct dwarf_file *file;
-	uint64_t offset;
-};
-
-/*
- * Finds the entry that @die refers to for the attributes that @die itself does not have. Returns
- * false if there is no such entry.
- */
-static bool find_origin(const struct dwarf_cu *cu, const struct dwarf_die *die,
-			struct origin *ret_origin)
-{
-	const struct dwarf_value *value = die_value(die, SLOT_ORIGIN);
-
-	if (!value)
-		value = die_value(die, SLOT_SPECIFICATION);
-	if (!value)
-		return false;
-	*ret_origin = (struct origin){ .file = cu->file, .offset = value->number };
-	switch (value->form) {
-	case DW_FORM_ref1:
-	case DW_FORM_ref2:
-	case DW_FORM_ref4:
-	case DW_FORM_ref8:
-	case DW_FORM_ref_udata:
-		ret_origin->offset += cu->unit.offset;
-		return ret_origin->offset >= cu->unit.offset && ret_origin->offset < cu->unit.end;
-	case DW_FORM_ref_addr:
-		return true;
-	case DW_FORM_ref_sup4:
-	case DW_FORM_ref_sup8:
-	case DW_FORM_GNU_ref_alt:
-		ret_origin->file = cu->file->alt;
-		return ret_origin->file;
-	default:
-		return false;
-	}
-}
-
-/*
- * Copies the linkage name of an entry to @text, or its plain name if it has no linkage name and
- * @text is still empty. Returns 1 if the linkage name was copied. No name is better than a linkage
- * name, so the caller then need not read further entries. Otherwise returns 0 or an error.
- */
-static int take_name(const struct dwarf_cu *cu, const struct dwarf_die *die,
-		     char text[static DWARF_TEXT_MAX])
-{
-	const struct dwarf_value *linkage_name = die_value(die, SLOT_LINKAGE_NAME);
-	const struct dwarf_value *name = die_value(die, SLOT_NAME);
-	int rc;
-
-	if (linkage_name) {
-		rc = dwarf_cu_text(cu, linkage_name, text);
-		return rc < 0 ? rc : 1;
-	}
-	return name && !text[0] ? dwarf_cu_text(cu, name, text) : 0;
-}
-
-static int foreign_table(struct dwarf_file *file, uint64_t offset, struct dwarf_abbrevs **ret_table)
-{
-	size_t slot = offset / 16 % DWARF_FOREIGN_TABLES;
-	int rc = 0;
-
-	*ret_table = &file->foreign[slot].table;
-	if (file->foreign[slot].used && file->foreign[slot].offset == offset)
-		return 0;
-	rc = dwarf_abbrevs_read(file, offset, 0, *ret_table);
-	file->foreign[slot].used = rc == 0;
-	file->foreign[slot].offset = offset;
-	return rc;
-}
-
-/*
- * Reads the entry at @offset in @cu, which is not the unit of the queries. Reads at most
- * @size_bytes of the unit's bytes, from @offset on.
- */
-static int read_foreign(struct dwarf_cu *cu, uint64_t offset, uint64_t size_bytes,
-			struct dwarf_window *window, struct dwarf_die *ret_die)
-{
-	struct dwarf_abbrevs *table;
-	struct byte_reader r;
-	int rc = foreign_table(cu->file, cu->unit.abbrev_offset, &table);
-
-	if (rc < 0)
-		return rc;
-	if (size_bytes > cu->unit.end - offset)
-		size_bytes = cu->unit.end - offset;
-	rc = dwarf_window_open(cu->file, DWARF_INFO, offset, size_bytes, window);
-	if (rc < 0)
-		return rc;
-	r = dwarf_window_reader(cu->file, window);
-	return dwarf_die_read(cu->file, &cu->unit, table, &r, ret_die);
-}
-
-/*
- * Copies the name of an entry to @text (see take_name()). If the entry refers to another entry that
- * may have a better name, sets *@ret_more to true and *@origin to that other entry.
- */
-static int visit(const struct dwarf_cu *cu, const struct dwarf_die *die, struct origin *origin,
-		 char text[static DWARF_TEXT_MAX], bool *ret_more)
-{
-	int rc = take_name(cu, die, text);
-
-	*ret_more = rc == 0 && find_origin(cu, die, origin);
-	return rc < 0 ? rc : 0;
-}
-
-static int visit_foreign(struct origin *origin, char text[static DWARF_TEXT_MAX], bool *ret_more)
-{
-	const struct dwarf_unit *unit = find_unit(origin->file, origin->offset);
-	_cleanup_(dwarf_cu_close) struct dwarf_cu cu = { 0 };
-	_cleanup_(dwarf_window_close) struct dwarf_window window = { 0 };
-	struct dwarf_die die;
-	int rc = unit ? dwarf_cu_open(origin->file, unit, false, &cu) : -EBADMSG;
-
-	if (rc < 0)
-		return rc;
-	rc = read_foreign(&cu, origin->offset, ROOT_FIRST_BYTES, &window, &die);
-	if (rc == -EBADMSG) {
-		dwarf_window_close(&window);
-		rc = read_foreign(&cu, origin->offset, ROOT_BYTES, &window, &die);
-	}
-	if (rc < 0)
-		return rc;
-	return visit(&cu, &die, origin, text, ret_more);
-}
-
-static int visit_own(const struct dwarf_cu *cu, struct origin *origin,
-		     char text[static DWARF_TEXT_MAX], bool *ret_more)
-{
-	struct byte_reader r = dwarf_window_reader(cu->file, &cu->info);
-	struct dwarf_die die;
-	int rc;
-
-	byte_reader_seek(&r, origin->offset - cu->unit.offset);
-	rc = dwarf_die_read(cu->file, &cu->unit, &cu->abbrevs, &r, &die);
-	if (rc < 0)
-		return rc;
-	return visit(cu, &die, origin, text, ret_more);
-}
-
-int dwarf_die_name(const struct dwarf_cu *cu, const struct dwarf_die *die,
-		   char ret_text[static DWARF_TEXT_MAX])
-{
-	struct origin origin;
-	bool more;
-	int rc;
-
-	ret_text[0] = '\0';
-	rc = visit(cu, die, &origin, ret_text, &more);
-	if (rc < 0)
-		return rc;
-	for (int i = 0; more; i++) {
-		bool own = origin.file == cu->file && origin.offset >= cu->unit.offset &&
-			   origin.offset < cu->unit.end;
-
-		if (i == DWARF_ORIGINS_MAX)
-			return -EBADMSG;
-		rc = own ? visit_own(cu, &origin, ret_text, &more)
-			 : visit_foreign(&origin, ret_text, &more);
-		if (rc < 0)
-			return rc;
-	}
-	return 0;
 }

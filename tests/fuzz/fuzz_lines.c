@@ -6,10 +6,12 @@
  * into it from 0x1020 to 0x1040, as DWARF versions 4 and 5 write it, and once with an abstract
  * origin that refers to itself.
  */
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dwarf/debug_lines.h"
+#include "dwarf/debug_parameters.h"
 #include "dwarf/dwarf_names.h"
 #include "fuzz.h"
 #include "support/elf_writer.h"
@@ -53,9 +55,22 @@ static size_t resolve(const uint8_t *bytes, size_t size_bytes)
 	return chains;
 }
 
+static void take_parameter(void *context, const struct debug_parameter *parameter)
+{
+	size_t *parameters = context;
+
+	check(parameter->passed != PASSED_IN_REGISTER || parameter->number < 8);
+	check(strlen(parameter->name) < 4096);
+	check(++*parameters <= DEBUG_PARAMETERS_MAX);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 {
+	size_t parameters = 0;
+
 	(void)resolve(bytes, size_bytes);
+	(void)debug_parameters_from_bytes(bytes, size_bytes, EM_X86_64, START, take_parameter,
+					  &parameters);
 	return 0;
 }
 
