@@ -71,7 +71,7 @@ enum span_by {
 enum span_measure {
 	SPAN_TIME,
 	SPAN_RESULT,
-	SPAN_ARGUMENT,	/* SPAN_ARGUMENT + n is argument n, from 0 on */
+	SPAN_ARGUMENT,	/* as SPAN_MEASURED says (span_point.h) */
 };
 
 /* Larger values are likely to be addresses. The sum has room for 262,144 of this size. */

@@ -77,6 +77,21 @@ static __always_inline struct span_point point_of_return(uint64_t result)
 	return (struct span_point){ .arguments = { result } };
 }
 
+/* What a register has of a number of this size. */
+static __always_inline uint64_t extended(uint64_t number, uint8_t size_bytes, uint8_t is_signed)
+{
+	switch (size_bytes) {
+	case 1:
+		return is_signed ? (uint64_t)(int8_t)number : (uint8_t)number;
+	case 2:
+		return is_signed ? (uint64_t)(int16_t)number : (uint16_t)number;
+	case 4:
+		return is_signed ? (uint64_t)(int32_t)number : (uint32_t)number;
+	default:
+		return number;
+	}
+}
+
 /* The size is a constant for the verifier. Fields are little-endian, as all machines of assay. */
 static __always_inline uint64_t field(const volatile struct span_value *value, const void *record)
 {
@@ -86,17 +101,18 @@ static __always_inline uint64_t field(const volatile struct span_value *value, c
 	switch (value->size_bytes) {
 	case 1:
 		(void)bpf_probe_read_kernel(&number, 1, at);
-		return value->is_signed ? (uint64_t)(int8_t)number : number;
+		break;
 	case 2:
 		(void)bpf_probe_read_kernel(&number, 2, at);
-		return value->is_signed ? (uint64_t)(int16_t)number : number;
+		break;
 	case 4:
 		(void)bpf_probe_read_kernel(&number, 4, at);
-		return value->is_signed ? (uint64_t)(int32_t)number : number;
+		break;
 	default:
 		(void)bpf_probe_read_kernel(&number, 8, at);
-		return number;
+		break;
 	}
+	return extended(number, value->size_bytes, value->is_signed);
 }
 
 /*
@@ -114,7 +130,8 @@ static __always_inline uint64_t value_at(const struct span_point *point, const v
 	case SPAN_VALUE_CPU:
 		return bpf_get_smp_processor_id();
 	case SPAN_VALUE_ARGUMENT:
-		return point->arguments[value->at & 7];
+		return extended(point->arguments[value->at & 7], value->size_bytes,
+				value->is_signed);
 	case SPAN_VALUE_FIELD:
 		return record ? field(value, record) : 0;
 	default:
@@ -122,15 +139,15 @@ static __always_inline uint64_t value_at(const struct span_point *point, const v
 	}
 }
 
-/* Returns the value by which spans that begin here are grouped. */
-static __always_inline uint64_t by_value_at(const struct span_point *point, const void *record,
-					    uint64_t cookie)
+/* Returns the value by which spans that begin here are grouped, or which is measured. */
+static __always_inline uint64_t entry_value_at(const struct span_point *point, const void *record,
+					       uint64_t cookie, uint32_t which)
 {
 	uint32_t number = span_by_of_cookie(cookie);
 
 	if (!number)
 		return 0;
-	return value_at(point, record, &keys[(number - 1) & (SPAN_KEYS_MAX - 1)].values[0]);
+	return value_at(point, record, &keys[(number - 1) & (SPAN_KEYS_MAX - 1)].values[which]);
 }
 
 static __always_inline void key_at(const struct span_point *point, const void *record,
@@ -196,7 +213,7 @@ static __always_inline int join(const struct span_point *point, const void *reco
 	}
 	if (begin_key && enabled && is_target(current_tgid())) {
 		key_at(point, record, cookie, begin_key, &key);
-		group_of(bpf_get_current_task_btf(), by_value_at(point, record, cookie),
+		group_of(bpf_get_current_task_btf(), entry_value_at(point, record, cookie, SPAN_BY),
 			 &start.group);
 		start.now_ns = bpf_ktime_get_ns();
 		begin(&key, &start);

@@ -20,7 +20,12 @@ static inline uint64_t span_cookie(uint32_t span, uint32_t cost, uint32_t begin,
 	return span | (uint64_t)begin << 32 | (uint64_t)end << 40 | (uint64_t)cost << 48;
 }
 
-/* The number plus 1 of the value by which spans that begin at the point are grouped; 0: none. */
+/*
+ * The number plus 1 of a key whose values are not compared: SPAN_BY is that by which spans that
+ * begin at the point are grouped, SPAN_MEASURED the argument that is measured. 0: there are none.
+ */
+enum { SPAN_BY, SPAN_MEASURED };
+
 static inline uint64_t span_cookie_by(uint64_t cookie, uint32_t value)
 {
 	return cookie | (uint64_t)value << 52;
@@ -79,8 +84,8 @@ enum span_value_kind {
 
 struct span_value {
 	uint8_t kind;
-	uint8_t size_bytes;	/* of a field: 1, 2, 4 or 8 */
-	uint8_t is_signed;	/* of a field */
+	uint8_t size_bytes;	/* of a field: 1, 2, 4 or 8; of an argument, too, or 0: unknown */
+	uint8_t is_signed;
 	uint8_t unused;
 	uint32_t at;
 };

@@ -48,20 +48,6 @@ static __always_inline struct span_registers registers_of(const struct pt_regs *
 #endif
 }
 
-static __always_inline uint64_t extended(uint64_t number, const struct span_argument *argument)
-{
-	switch (argument->size_bytes) {
-	case 1:
-		return argument->is_signed ? (uint64_t)(int8_t)number : (uint8_t)number;
-	case 2:
-		return argument->is_signed ? (uint64_t)(int16_t)number : (uint16_t)number;
-	case 4:
-		return argument->is_signed ? (uint64_t)(int32_t)number : (uint32_t)number;
-	default:
-		return number;
-	}
-}
-
 /* The size is a constant for the verifier. Returns 0, or an error if the memory is not there. */
 static __always_inline long read_memory(uint64_t addr, uint8_t size_bytes, uint64_t *ret_number)
 {
@@ -94,7 +80,7 @@ static __always_inline long argument_of(const struct span_registers *registers,
 				  argument->scale;
 		rc = read_memory(number, argument->size_bytes, &number);
 	}
-	*ret_number = extended(number, argument);
+	*ret_number = extended(number, argument->size_bytes, argument->is_signed);
 	return rc;
 }
 

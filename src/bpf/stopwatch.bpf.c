@@ -49,9 +49,9 @@ static __always_inline int join_return(const struct span_end *end, uint64_t cook
 static __always_inline struct span_entry entry_at(const struct span_point *point, uint64_t cookie)
 {
 	return (struct span_entry){
-		.value = by_value_at(point, NULL, cookie),
-		.measured = measure >= SPAN_ARGUMENT
-				    ? point->arguments[(measure - SPAN_ARGUMENT) & 7]
+		.value = entry_value_at(point, NULL, cookie, SPAN_BY),
+		.measured = measure == SPAN_ARGUMENT
+				    ? entry_value_at(point, NULL, cookie, SPAN_MEASURED)
 				    : 0,
 	};
 }
@@ -60,7 +60,7 @@ static __always_inline struct span_entry entry_of(struct pt_regs *ctx, uint64_t 
 {
 	struct span_point point;
 
-	if (by != SPAN_BY_VALUE && measure < SPAN_ARGUMENT)
+	if (by != SPAN_BY_VALUE && measure != SPAN_ARGUMENT)
 		return (struct span_entry){ 0 };
 	point = point_of_entry(ctx);
 	return entry_at(&point, cookie);

@@ -35,7 +35,8 @@ static const struct argp_option options_list[] = {
 	{ "to", KEY_TO, "POINT", 0, "where a span ends that has begun at --from", 0 },
 	{ "key", KEY_KEY, "NAME[=NAME],...", 0,
 	  "values that are the same at --from and --to, with the name at --to if it differs: a "
-	  "field of a tracepoint, arg0 to arg5, retval, tid, tgid, cpu (default: tid)",
+	  "field of a tracepoint, an argument (its name, or arg0 to arg5), retval, tid, tgid, cpu "
+	  "(default: tid)",
 	  0 },
 	{ "follow", KEY_FOLLOW, "POINT", 0,
 	  "follow items from one hit of this point to the next with the same key: how long they "
@@ -45,7 +46,7 @@ static const struct argp_option options_list[] = {
 	  0 },
 	{ "by", KEY_BY, "WORD", 0,
 	  "tell spans apart by application, process, thread, cpu, cgroup, the function that calls "
-	  "(caller), or a value where they begin: a field of a tracepoint, arg0 to arg5; or by "
+	  "(caller), or a value where they begin: a field of a tracepoint, an argument; or by "
 	  "what a call returns: retval, or retval-sign",
 	  0 },
 	{ "preset", KEY_PRESET, "NAME", 0,
@@ -65,8 +66,8 @@ static const struct argp_option options_list[] = {
 	  "split the time of calls: on a CPU, waiting for one (runnable), and asleep (blocked)",
 	  0 },
 	{ "value", KEY_VALUE, "NAME", 0,
-	  "measure how large an argument (arg0 to arg5) or the result (retval) of calls is, not "
-	  "how long they take",
+	  "measure how large an argument or the result (retval) of calls is, not how long they "
+	  "take",
 	  0 },
 	{ "interrupts", KEY_INTERRUPTS, NULL, 0,
 	  "how long interrupts took in calls, while the task of the call was current", 0 },
@@ -171,18 +172,11 @@ static void set_by(struct stopwatch_arguments *arguments, const char *word)
 			arguments->options.by = words[i].by;
 }
 
-static void set_value(struct argp_state *state, struct stopwatch_arguments *arguments,
-		      const char *name)
+static void set_value(struct stopwatch_arguments *arguments, const char *name)
 {
-	uint32_t number;
-
 	arguments->value = name;
-	if (strcmp(name, "retval") == 0)
-		arguments->options.measure = SPAN_RESULT;
-	else if (point_argument(name, &number))
-		arguments->options.measure = SPAN_ARGUMENT + number;
-	else
-		argp_error(state, "--value '%s' is not retval or arg0 to arg5", name);
+	arguments->options.argument = name;
+	arguments->options.measure = strcmp(name, "retval") == 0 ? SPAN_RESULT : SPAN_ARGUMENT;
 }
 
 /* Values are those of calls. */
@@ -265,7 +259,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		set_by(arguments, arg);
 		return 0;
 	case KEY_VALUE:
-		set_value(state, arguments, arg);
+		set_value(arguments, arg);
 		return 0;
 	case KEY_PRESET:
 		point_options_add_preset(&arguments->points, arg, state);

@@ -33,6 +33,12 @@ struct reader_message {
 
 #define READER_MESSAGE_HEAD offsetof(struct reader_message, path)
 
+/*
+ * From now on, reader_open() and reader_find() call these functions, because a job runs in this
+ * process. NULL: they ask the session again.
+ */
+void reader_files_here(const struct reader_files *files);
+
 /* Never returns. @parent is the session's process. */
 _Noreturn void nursery_run(int socket, const struct reader_job *const *jobs, size_t job_count,
 			   pid_t parent);

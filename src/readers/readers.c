@@ -439,7 +439,9 @@ static int run_here(const struct reader_question *question, int *ret_reply)
 	if (task.file_fd < 0)
 		return -errno;
 	task.reply_fd = memfd_create("assay-reply", MFD_CLOEXEC);
+	reader_files_here(&question->files);
 	rc = task.reply_fd < 0 ? -errno : question->job->run(&task);
+	reader_files_here(NULL);
 	if (task.file_fd >= 0)
 		(void)close(task.file_fd);
 	if (rc < 0 && task.reply_fd >= 0)
@@ -447,6 +449,15 @@ static int run_here(const struct reader_question *question, int *ret_reply)
 	else if (rc == 0)
 		*ret_reply = task.reply_fd;
 	return rc;
+}
+
+int readers_ask_all(struct readers *readers, const struct reader_question *question,
+		    uint64_t bytes_max, uint8_t **ret_bytes, size_t *ret_size_bytes)
+{
+	_cleanup_close_ int reply = -1;
+	int rc = readers ? readers_ask(readers, question, &reply) : run_here(question, &reply);
+
+	return rc < 0 ? rc : reader_load(reply, bytes_max, ret_bytes, ret_size_bytes);
 }
 
 int readers_ask_text(struct readers *readers, const struct reader_job *job, int file_fd,
@@ -459,11 +470,8 @@ int readers_ask_text(struct readers *readers, const struct reader_job *job, int 
 		.request = text,
 		.request_bytes = strlen(text) + 1,
 	};
-	_cleanup_close_ int reply = -1;
-	int rc;
 
 	if (question.request_bytes > READER_TEXT_BYTES)
 		return -ENAMETOOLONG;
-	rc = readers ? readers_ask(readers, &question, &reply) : run_here(&question, &reply);
-	return rc < 0 ? rc : reader_load(reply, bytes_max, ret_bytes, ret_size_bytes);
+	return readers_ask_all(readers, &question, bytes_max, ret_bytes, ret_size_bytes);
 }

@@ -56,8 +56,9 @@ struct reader_job {
 };
 
 /*
- * Asks the session for a file: by path, or the one that struct reader_files.find() finds. Returns
- * the descriptor or a negative errno.
+ * Asks the session for a file: by path, or the one that struct reader_files.find() finds. If the
+ * job runs in the session itself, calls these functions directly. Returns the descriptor or a
+ * negative errno.
  */
 int reader_open(const char *path);
 int reader_find(void);
@@ -116,10 +117,15 @@ int readers_ask(struct readers *readers, const struct reader_question *question,
 int reader_load(int fd, uint64_t bytes_max, uint8_t **ret_bytes, size_t *ret_size_bytes);
 
 /*
- * Runs a job whose request is the question's text, with its NUL, and loads the reply, of at most
- * @bytes_max. If @readers is NULL, this process runs the job, which must not keep anything and must
- * not ask for files. Returns 0 or an error of readers_ask() or reader_load(); -ENAMETOOLONG for a
- * text of READER_TEXT_BYTES or more.
+ * Runs a job and loads the reply, of at most @bytes_max. If @readers is NULL, this process runs the
+ * job, which must not keep anything. Returns 0 or an error of readers_ask() or reader_load().
+ */
+int readers_ask_all(struct readers *readers, const struct reader_question *question,
+		    uint64_t bytes_max, uint8_t **ret_bytes, size_t *ret_size_bytes);
+
+/*
+ * The same, with a text and its NUL as the request. Returns -ENAMETOOLONG for a text of
+ * READER_TEXT_BYTES or more.
  */
 int readers_ask_text(struct readers *readers, const struct reader_job *job, int file_fd,
 		     const char *text, uint64_t bytes_max, uint8_t **ret_bytes,

@@ -26,9 +26,9 @@ struct stopwatch_session_options {
 	bool waits;			/* how long calls were not on a CPU */
 	bool interrupts;		/* how long these took in calls */
 	const char *counters;		/* events to count in calls: see span_counters.h; or NULL */
-	uint32_t measure;		/* enum span_measure */
+	enum span_measure measure;
 	enum span_by by;
-	const char *by_value;
+	const char *by_value, *argument;	/* see stopwatch/stopwatch.h */
 	/*
 	 * Measuring stops when the probes take more of the machine's CPU time, as record's rate is
 	 * lowered; 0: no limit.

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * argument_names.h - what the arguments of system calls and of functions of the kernel are called
+ * argument_names.h - the names of the arguments of functions and system calls, and where they are
  *
  * System calls are described in tracefs (events/syscalls/sys_enter_NAME/format), functions of the
- * kernel in its type information (BTF). Functions of modules, and patterns, have no names here.
+ * kernel in its type information (BTF), functions of programs in debug information (DWARF).
+ * Functions of modules, and points that mean several functions, have no names here.
  */
 #ifndef ASSAY_STOPWATCH_ARGUMENT_NAMES_H
 #define ASSAY_STOPWATCH_ARGUMENT_NAMES_H
@@ -13,15 +14,25 @@
 
 #include "bpf/span.h"
 #include "stopwatch/point.h"
+#include "stopwatch/stopwatch.h"
 
 #define ARGUMENT_NAME_MAX 64
+#define ARGUMENTS_MAX 32	/* that can be named */
 
-/* In their order. There are none if they are not known. */
-struct argument_names {
-	char at[SPAN_ARGUMENTS][ARGUMENT_NAME_MAX];
-	size_t count;
+struct argument {
+	char name[ARGUMENT_NAME_MAX];
+	struct span_value value;
+	const char *missing;	/* why it cannot be read; NULL: it can */
 };
 
-struct argument_names argument_names_of(const struct point *point);
+/* In their order. */
+struct argument_names {
+	struct argument at[ARGUMENTS_MAX];
+	size_t count;
+	const char *missing;	/* why no names are known; NULL: there are names, or no arguments */
+};
+
+struct argument_names argument_names_of(const struct stopwatch_options *options,
+					const struct point *point);
 
 #endif

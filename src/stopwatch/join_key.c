@@ -14,6 +14,7 @@
 
 /* What the values of a point are called. */
 struct value_names {
+	const struct stopwatch_options *options;
 	const struct point *point;
 	struct tracefs_fields fields;		/* of a tracepoint */
 	/* read when first asked for, because that may mean to parse all types of the kernel */
@@ -72,22 +73,19 @@ static bool find_field(const struct tracefs_fields *fields, const char *name,
 static const struct argument_names *arguments_of(struct value_names *names)
 {
 	if (!names->has_arguments && !names->point->at_return)
-		names->arguments = argument_names_of(names->point);
+		names->arguments = argument_names_of(names->options, names->point);
 	names->has_arguments = true;
 	return &names->arguments;
 }
 
-static bool find_argument(struct value_names *names, const char *name, struct span_value *ret_value)
+static const struct argument *find_argument(struct value_names *names, const char *name)
 {
 	const struct argument_names *arguments = arguments_of(names);
 
 	for (size_t i = 0; i < arguments->count; i++)
-		if (strcmp(name, arguments->at[i]) == 0) {
-			*ret_value = (struct span_value){ .kind = SPAN_VALUE_ARGUMENT,
-							  .at = (uint32_t)i };
-			return true;
-		}
-	return false;
+		if (strcmp(name, arguments->at[i].name) == 0)
+			return &arguments->at[i];
+	return NULL;
 }
 
 /* Appends the names of values that a message shows. */
@@ -102,7 +100,7 @@ static void list_values(struct value_names *names, char list[static LIST_BYTES_M
 					  names->point->at_return ? "retval" : "arg0 to arg5");
 	for (size_t i = 0; i < arguments->count && length < LIST_BYTES_MAX; i++)
 		length += (size_t)snprintf(list + length, LIST_BYTES_MAX - length, "%s, ",
-					   arguments->at[i]);
+					   arguments->at[i].name);
 	for (size_t i = 0; i < fields->count && length < LIST_BYTES_MAX; i++)
 		if (fields->at[i].is_number)
 			length += (size_t)snprintf(list + length, LIST_BYTES_MAX - length, "%s, ",
@@ -111,11 +109,12 @@ static void list_values(struct value_names *names, char list[static LIST_BYTES_M
 
 static int explain(struct value_names *names, const char *name, struct err *err)
 {
+	const char *missing = arguments_of(names)->missing;
 	char list[LIST_BYTES_MAX] = "";
 
 	list_values(names, list);
-	return err_set(err, -ENOENT, "%s has no value '%s'; it has %stid, tgid, cpu",
-		       names->point->text, name, list);
+	return err_set(err, -ENOENT, "%s has no value '%s'; it has %stid, tgid, cpu%s%s",
+		       names->point->text, name, list, missing ? "; " : "", missing ? missing : "");
 }
 
 static int find_value(const char *name, struct value_names *names, struct span_value *ret_value,
@@ -125,10 +124,18 @@ static int find_value(const char *name, struct value_names *names, struct span_v
 	bool found = point->kind == POINT_TRACEPOINT
 			     ? find_field(&names->fields, name, ret_value)
 			     : find_register(name, point->at_return, ret_value);
+	const struct argument *argument;
 
-	if (found || find_of_task(name, ret_value) || find_argument(names, name, ret_value))
+	if (found || find_of_task(name, ret_value))
 		return 0;
-	return explain(names, name, err);
+	argument = find_argument(names, name);
+	if (!argument)
+		return explain(names, name, err);
+	if (argument->missing)
+		return err_set(err, -EOPNOTSUPP, "%s: '%s' cannot be read: %s", point->text, name,
+			       argument->missing);
+	*ret_value = argument->value;
+	return 0;
 }
 
 /* Returns the name of @part ("A" or "A=B") at the first or second point. */
@@ -142,17 +149,18 @@ static const char *name_at(char *part, bool is_end)
 	return is_end ? sign + 1 : part;
 }
 
-static int begin_names(const struct point *point, struct value_names *ret_names, struct err *err)
+static int begin_names(const struct stopwatch_options *options, const struct point *point,
+		       struct value_names *ret_names, struct err *err)
 {
-	*ret_names = (struct value_names){ .point = point };
+	*ret_names = (struct value_names){ .options = options, .point = point };
 	if (point->kind == POINT_TRACEPOINT &&
 	    tracefs_fields_read(point->image, point->name, &ret_names->fields, err) < 0)
 		return err_prefix(err, "%s", point->text);
 	return 0;
 }
 
-int join_key_find(const char *text, const struct point *point, bool is_end,
-		  struct span_key *ret_key, struct err *err)
+int join_key_find(const struct stopwatch_options *options, const char *text,
+		  const struct point *point, bool is_end, struct span_key *ret_key, struct err *err)
 {
 	_cleanup_free_ char *parts = strdup(text);
 	struct value_names names;
@@ -163,7 +171,7 @@ int join_key_find(const char *text, const struct point *point, bool is_end,
 	*ret_key = (struct span_key){ 0 };
 	if (!parts)
 		return err_sys(err, -ENOMEM, "%s", text);
-	rc = begin_names(point, &names, err);
+	rc = begin_names(options, point, &names, err);
 	while (rc == 0 && (part = strsep(&rest, ",")) != NULL) {
 		const char *name = name_at(part, is_end);
 
@@ -177,11 +185,11 @@ int join_key_find(const char *text, const struct point *point, bool is_end,
 	return rc;
 }
 
-int join_value_find(const char *name, const struct point *point, struct span_value *ret_value,
-		    struct err *err)
+int join_value_find(const struct stopwatch_options *options, const char *name,
+		    const struct point *point, struct span_value *ret_value, struct err *err)
 {
 	struct value_names names;
-	int rc = begin_names(point, &names, err);
+	int rc = begin_names(options, point, &names, err);
 
 	return rc < 0 ? rc : find_value(name, &names, ret_value, err);
 }

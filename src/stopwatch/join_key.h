@@ -16,17 +16,20 @@
 #include "base/err.h"
 #include "bpf/span.h"
 #include "stopwatch/point.h"
+#include "stopwatch/stopwatch.h"
 
 /*
  * Finds the values of @text at @point, which is the first point of a span or, if @is_end, the
  * second. Returns 0, or a negative errno with a message: -EINVAL for a wrong key, -ENOENT for a
- * value that the point does not have, or an error of tracefs_fields_read().
+ * value that the point does not have, -EOPNOTSUPP for one that cannot be read, or an error of
+ * tracefs_fields_read(). @options tell where programs are; NULL: their arguments have no names.
  */
-int join_key_find(const char *text, const struct point *point, bool is_end,
-		  struct span_key *ret_key, struct err *err);
+int join_key_find(const struct stopwatch_options *options, const char *text,
+		  const struct point *point, bool is_end, struct span_key *ret_key,
+		  struct err *err);
 
 /* Finds a single value. */
-int join_value_find(const char *name, const struct point *point, struct span_value *ret_value,
-		    struct err *err);
+int join_value_find(const struct stopwatch_options *options, const char *name,
+		    const struct point *point, struct span_value *ret_value, struct err *err);
 
 #endif

@@ -24,7 +24,7 @@
 struct site {
 	uint32_t span;
 	uint32_t begin, end;	/* numbers of keys plus 1: passing the point begins, ends @span */
-	uint32_t by;		/* number of a key plus 1: its value groups the spans; 0: none */
+	uint32_t by;		/* number of a key plus 1 (span_cookie_by()); 0: none */
 	bool at_return;
 };
 
@@ -114,6 +114,9 @@ int stopwatch_add_span(struct stopwatch *stopwatch, const struct stopwatch_span 
  */
 int stopwatch_open_image(const struct stopwatch_options *options, const struct point *point,
 			 int *ret_fd, char **ret_path, struct err *err);
+
+/* Returns why no functions were found, or if there is a resolver, why it is not measured. */
+const char *stopwatch_why_none(const struct found_functions *functions);
 
 /* Finds a static probe, or several. */
 int stopwatch_find_usdt(struct stopwatch *stopwatch, const struct point *point,

@@ -84,9 +84,10 @@ struct stopwatch_options {
 	struct stopwatch_counters counters;	/* in calls */
 	const struct irq_time *interrupts;	/* how long these took in calls; NULL: unknown */
 	struct stopwatch_records records;
-	uint32_t measure;		/* enum span_measure */
+	enum span_measure measure;
 	enum span_by by;		/* SPAN_BY_CALLER needs Linux 5.17 */
 	const char *by_value;		/* for SPAN_BY_VALUE and SPAN_BY_RESULT: see join_key.h */
+	const char *argument;		/* for SPAN_ARGUMENT: its name, or arg0 and so on */
 };
 
 /* One span. The names are owned by the stopwatch. */

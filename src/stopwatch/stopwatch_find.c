@@ -17,7 +17,7 @@
 
 /* ---- functions ---- */
 
-static const char *why_none(const struct found_functions *functions)
+const char *stopwatch_why_none(const struct found_functions *functions)
 {
 	if (functions->has_resolver)
 		return "this function has several versions, of which the program chooses one when "
@@ -95,7 +95,7 @@ static int check_functions(const struct watched_image *image, const char *patter
 			       image->path);
 	if (!functions->list.count || (functions->has_resolver && !strpbrk(pattern, "*?[/:")))
 		return err_set(err, -ENOENT, "%s: %s: %s", image->path, pattern,
-			       why_none(functions));
+			       stopwatch_why_none(functions));
 	return 0;
 }
 
@@ -374,12 +374,31 @@ static struct span_key *new_key(struct stopwatch *stopwatch, const struct point 
 	return key;
 }
 
-/* Adds the value that groups the spans which begin at a point. The result of a call is no such. */
+/* Only an argument can be measured, not for example the number of the CPU. */
+static int find_measured(struct stopwatch *stopwatch, const struct point *point,
+			 struct span_value *ret_value, struct err *err)
+{
+	const char *name = stopwatch->options.argument;
+	int rc = join_value_find(&stopwatch->options, name, point, ret_value, err);
+
+	if (rc == 0 && ret_value->kind != SPAN_VALUE_ARGUMENT)
+		return err_set(err, -EINVAL, "%s: %s is no argument and no result", point->text,
+			       name);
+	return rc;
+}
+
+/*
+ * Adds the values of a point where spans begin: that which groups them, if it is not the result of
+ * a call, and that which is measured.
+ */
 static int add_by(struct stopwatch *stopwatch, const struct point *point, bool is_call,
 		  uint32_t *ret_number, struct err *err)
 {
 	enum span_by by = stopwatch->options.by;
+	bool has_by = by == SPAN_BY_VALUE || (by == SPAN_BY_RESULT && !is_call);
+	bool is_measured = is_call && stopwatch->options.measure == SPAN_ARGUMENT;
 	struct span_key *key;
+	int rc = 0;
 
 	if (by == SPAN_BY_SIGN && !is_call)
 		return err_set(err, -EINVAL,
@@ -391,12 +410,17 @@ static int add_by(struct stopwatch *stopwatch, const struct point *point, bool i
 			       "%s: only calls of functions of programs and libraries can be told "
 			       "apart by caller",
 			       point->text);
-	if (by != SPAN_BY_VALUE && (by != SPAN_BY_RESULT || is_call))
+	if (!has_by && !is_measured)
 		return 0;
 	key = new_key(stopwatch, point, ret_number, err);
 	if (!key)
 		return -E2BIG;
-	return join_value_find(stopwatch->options.by_value, point, &key->values[0], err);
+	if (has_by)
+		rc = join_value_find(&stopwatch->options, stopwatch->options.by_value, point,
+				     &key->values[SPAN_BY], err);
+	if (rc == 0 && is_measured)
+		rc = find_measured(stopwatch, point, &key->values[SPAN_MEASURED], err);
+	return rc;
 }
 
 /* Adds the key of a point. Writes its number plus 1 to *@ret_number. */
@@ -405,7 +429,7 @@ static int add_key(struct stopwatch *stopwatch, const char *text, const struct p
 {
 	struct span_key *key = new_key(stopwatch, point, ret_number, err);
 
-	return key ? join_key_find(text, point, is_end, key, err) : -E2BIG;
+	return key ? join_key_find(&stopwatch->options, text, point, is_end, key, err) : -E2BIG;
 }
 
 static bool is_among(const struct point *points, size_t count, const char *text)

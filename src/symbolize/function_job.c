@@ -11,6 +11,7 @@
 #include "elf/go_functions.h"
 #include "elf/image_file.h"
 #include "elf/symbols.h"
+#include "symbolize/debug_access.h"
 #include "symbolize/demangle.h"
 #include "symbolize/function_exits.h"
 
@@ -122,9 +123,10 @@ static int reply(struct search *search, int reply_fd)
 	return rc < 0 ? rc : write_all(reply_fd, list.bytes.at, list.bytes.count);
 }
 
-static int answer(int fd, const char *text, int reply_fd)
+static int answer(int fd, const struct debug_request *debug, const char *text, int reply_fd)
 {
-	static const struct symbols_options options = { .no_debug_files = true, .all_names = true };
+	const struct symbols_options options = { .places = debug_request_places(debug),
+						 .all_names = true };
 	_cleanup_(image_file_fini) struct image_file file = { .fd = -1 };
 	_cleanup_(symbol_table_fini) struct symbol_table table = { 0 };
 	struct search search = { .file = &file, .table = &table };
@@ -148,10 +150,14 @@ static int answer(int fd, const char *text, int reply_fd)
 static int run(struct reader_task *task)
 {
 	struct byte_reader r = byte_reader_of(task->request, task->request_bytes);
+	struct debug_request debug;
 	size_t length;
-	const char *text = byte_reader_string(&r, &length);
+	const char *text;
 
-	return r.failed ? -EBADMSG : answer(TAKE_FD(task->file_fd), text, task->reply_fd);
+	if (!debug_request_read(&r, &debug))
+		return -EBADMSG;
+	text = byte_reader_string(&r, &length);
+	return r.failed ? -EBADMSG : answer(TAKE_FD(task->file_fd), &debug, text, task->reply_fd);
 }
 
 const struct reader_job function_job = { .run = run };
@@ -212,12 +218,14 @@ int functions_take(uint8_t *reply, size_t size_bytes, struct found_functions *fu
 int functions_find(struct readers *readers, int fd, const char *pattern,
 		   struct found_functions *ret_functions)
 {
+	_cleanup_(byte_writer_fini) struct byte_writer w = { 0 };
 	struct found_functions functions = { 0 };
 	uint8_t *bytes;
 	size_t size_bytes;
-	int rc = readers_ask_text(readers, &function_job, fd, pattern, REPLY_BYTES_MAX, &bytes,
-				  &size_bytes);
+	int rc;
 
+	byte_writer_string(&w, pattern);
+	rc = debug_access_ask(readers, &function_job, fd, &w, REPLY_BYTES_MAX, &bytes, &size_bytes);
 	if (rc == 0)
 		rc = functions_take(bytes, size_bytes, &functions);
 	if (rc < 0)

@@ -3,10 +3,10 @@
  * function_job.h - finds the functions of an image by name, in a reader (readers/readers.h)
  *
  * The other way round than name_job.h: from names to addresses, and to where the functions end.
- * The request is the pattern; the reply is u32 machine, u32 flags, u32 number of functions, and for
- * each function u64 vaddr, u64 file offset, u64 size, its first FUNCTION_CODE_BYTES, u32
- * is_decoded, u32 number of exits, u64 file offset of each exit, and its name. Numbers are in the
- * host's byte order.
+ * The request is where debug files are (debug_access.h), and the pattern. The reply is u32 machine,
+ * u32 flags, u32 number of functions, and for each function u64 vaddr, u64 file offset, u64 size,
+ * its first FUNCTION_CODE_BYTES, u32 is_decoded, u32 number of exits, u64 file offset of each exit,
+ * and its name. Numbers are in the host's byte order.
  *
  * An exit is an instruction after which the function is left: a return, or a jump to another
  * function (a tail call). A jump to an address that is known only at run time may be either a tail

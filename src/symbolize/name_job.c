@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbolize/name_job.h"
 
-#include <limits.h>
-
 #include "base/byte_writer.h"
 #include "base/cleanup.h"
 #include "base/write_all.h"
-#include "elf/debug_source.h"
+#include "symbolize/debug_access.h"
 #include "symbolize/names.h"
 
-#define DIRS_MAX 64u
 #define KEPT_SYMBOLS_BYTES ((size_t)64 << 20)
 /* limits on a reply: the losses, and for each address a function with its four strings */
 #define REPLY_BYTES_MIN 4096u
@@ -20,8 +17,7 @@
 struct name_request {
 	bool demangle, keep;
 	uint32_t image;
-	const char *image_dir;
-	const char *dirs[DIRS_MAX + 1];
+	struct debug_request debug;
 	struct byte_reader addresses;
 	size_t count;
 };
@@ -41,22 +37,15 @@ static void scratch_fini(struct scratch *scratch)
 static bool read_request(const struct reader_task *task, struct name_request *request)
 {
 	struct byte_reader r = byte_reader_of(task->request, task->request_bytes);
-	size_t length;
-	uint32_t dir_count;
+	bool is_read;
 
 	request->demangle = byte_reader_u32(&r) != 0;
 	request->keep = byte_reader_u32(&r) != 0;
 	request->image = byte_reader_u32(&r);
-	request->image_dir = byte_reader_string(&r, &length);
-	if (!length)
-		request->image_dir = NULL;
-	dir_count = byte_reader_u32(&r);
-	for (size_t i = 0; i < dir_count && i < DIRS_MAX; i++)
-		request->dirs[i] = byte_reader_string(&r, &length);
+	is_read = debug_request_read(&r, &request->debug);
 	request->count = byte_reader_u32(&r);
 	request->addresses = r;
-	return !r.failed && dir_count <= DIRS_MAX &&
-	       byte_reader_left(&r) == request->count * sizeof(uint64_t);
+	return is_read && !r.failed && byte_reader_left(&r) == request->count * sizeof(uint64_t);
 }
 
 /* Makes a model with one image and the requested locations. */
@@ -134,18 +123,12 @@ static int name_in(struct reader_task *task, struct name_request *request, struc
 {
 	const struct symbolize_options options = { .demangle = request->demangle };
 	const struct debug_source source = { .find = find_debug_file };
-	const struct symbols_options tables = {
-		.places = {
-			.dirs = request->dirs,
-			.source = &source,
-			.image_dir = request->image_dir,
-			.open = reader_open,
-		},
-	};
+	struct symbols_options tables = { .places = debug_request_places(&request->debug) };
 	_cleanup_(image_file_fini) struct image_file file = { .fd = -1 };
 	struct image_hits hits = { .model = &scratch->model, .options = &options };
 	int rc = fill_scratch(request, scratch);
 
+	tables.places.source = &source;
 	if (rc == 0 && request->keep && !*task->kept)
 		rc = symbol_cache_new(KEPT_SYMBOLS_BYTES, (struct symbol_cache **)task->kept);
 	if (rc == 0)
@@ -180,44 +163,18 @@ const struct reader_job name_job = { .run = run };
 
 /* ---- in the session ---- */
 
-static bool starts_with(const char *path, const char *dir)
-{
-	return strncmp(path, dir, strlen(dir)) == 0;
-}
-
-bool name_job_allows(const char *const *dirs, const char *image_dir, const char *path)
-{
-	static const char below[] = "/.debug/";
-	const char *rest;
-
-	if (strstr(path, "/../"))
-		return false;
-	for (; *dirs; dirs++)
-		if (starts_with(path, *dirs) && path[strlen(*dirs)] == '/')
-			return true;
-	if (!image_dir[0] || !starts_with(path, image_dir))
-		return false;
-	rest = path + strlen(image_dir);
-	if (starts_with(rest, below))
-		rest += strlen(below) - 1;
-	return rest[0] == '/' && !strchr(rest + 1, '/');
-}
-
 /* What a reader may ask for. */
 struct wanted {
 	const struct image_hits *hits;
 	const struct image_file *file;
-	const char *const *dirs;
-	char image_dir[PATH_MAX];	/* "": unknown */
+	struct debug_access access;
 };
 
 static int open_debug_file(void *context, const char *path)
 {
-	const struct wanted *wanted = context;
+	struct wanted *wanted = context;
 
-	if (!name_job_allows(wanted->dirs, wanted->image_dir, path))
-		return -EACCES;
-	return file_opener_open(wanted->hits->options->opener, path, 0);
+	return debug_access_open(&wanted->access, path);
 }
 
 static int ask_debug_source(void *context)
@@ -235,17 +192,11 @@ static int ask_debug_source(void *context)
 static void write_request(const struct wanted *wanted, struct byte_writer *w)
 {
 	const struct image_hits *hits = wanted->hits;
-	uint32_t dir_count = 0;
 
-	while (dir_count < DIRS_MAX && wanted->dirs[dir_count])
-		dir_count++;
 	byte_writer_u32(w, hits->options->demangle);
 	byte_writer_u32(w, hits->options->symbols != NULL);
 	byte_writer_u32(w, hits->image);
-	byte_writer_string(w, wanted->image_dir);
-	byte_writer_u32(w, dir_count);
-	for (size_t i = 0; i < dir_count; i++)
-		byte_writer_string(w, wanted->dirs[i]);
+	debug_access_write(&wanted->access, w);
 	byte_writer_u32(w, (uint32_t)hits->count);
 	for (size_t i = 0; i < hits->count; i++)
 		byte_writer_u64(w, hits->hits[i].vaddr);
@@ -253,8 +204,7 @@ static void write_request(const struct wanted *wanted, struct byte_writer *w)
 
 int name_job_ask(const struct image_hits *hits, const struct image_file *file)
 {
-	const struct debug_places places = { .dirs = hits->options->debug_dirs };
-	struct wanted wanted = { .hits = hits, .file = file, .dirs = debug_places_dirs(&places) };
+	struct wanted wanted = { .hits = hits, .file = file };
 	_cleanup_(byte_writer_fini) struct byte_writer w = { 0 };
 	struct reader_question question = {
 		.job = &name_job,
@@ -266,8 +216,8 @@ int name_job_ask(const struct image_hits *hits, const struct image_file *file)
 	size_t size_bytes = 0;
 	int rc;
 
-	if (!debug_image_dir(file->fd, wanted.image_dir, sizeof(wanted.image_dir)))
-		wanted.image_dir[0] = '\0';
+	debug_access_init(&wanted.access, file->fd, hits->options->debug_dirs,
+			  hits->options->opener);
 	write_request(&wanted, &w);
 	if (w.failed)
 		return -ENOMEM;

@@ -6,8 +6,7 @@
  * The request (struct name_request) has the addresses, the reply the function of each address, as
  * symbolize/names.h makes them. Both are in the host's byte order:
  *
- *	request	u32 demangle, u32 keep, u32 image, string directory of the image or "",
- *		u32 count, count strings: directories with debug files,
+ *	request	u32 demangle, u32 keep, u32 image, places of debug files (debug_access.h),
  *		u32 count, count u64 addresses
  *	reply	u32 count, count times: u32 loss reason, u64 count
  *		u32 count, count functions: u64 vaddr, u64 size, u32 quality, u32 is a root,
@@ -28,13 +27,6 @@ extern const struct reader_job name_job;
  * address has got a name.
  */
 int name_job_ask(const struct image_hits *hits, const struct image_file *file);
-
-/*
- * Returns true if a reader may have the file at @path, because a debug file of the image can be
- * there: below one of @dirs, or in @image_dir ("": unknown) or its .debug. The reader makes the
- * path from what is in the image, so it could be any path.
- */
-bool name_job_allows(const char *const *dirs, const char *image_dir, const char *path);
 
 /* Names the addresses by the @reply of a reader. Returns 0, -ENOMEM or -EBADMSG. */
 int name_job_take(const struct image_hits *hits, const void *reply, size_t size_bytes);

@@ -13,7 +13,7 @@ static struct argument_names names_of(const char *text)
 	struct err err = { 0 };
 
 	assert_int_equal(point_parse(text, &point, &err), 0);
-	names = argument_names_of(&point);
+	names = argument_names_of(NULL, &point);
 	point_fini(&point);
 	return names;
 }
@@ -26,10 +26,17 @@ static void functions_of_the_kernel_have_names(void **state)
 		skip();
 	names = names_of("kernel:vfs_read");
 	assert_int_equal(names.count, 4);
-	assert_string_equal(names.at[0], "file");
-	assert_string_equal(names.at[1], "buf");
-	assert_string_equal(names.at[2], "count");
-	assert_string_equal(names.at[3], "pos");
+	assert_string_equal(names.at[0].name, "file");
+	assert_string_equal(names.at[1].name, "buf");
+	assert_string_equal(names.at[2].name, "count");
+	assert_string_equal(names.at[3].name, "pos");
+	assert_int_equal(names.at[3].value.at, 3);
+	names = names_of("kernel:vfs_fallocate");
+	assert_int_equal(names.count, 4);
+	assert_string_equal(names.at[1].name, "mode");
+	assert_int_equal(names.at[1].value.size_bytes, 4);
+	assert_true(names.at[1].value.is_signed);
+	assert_int_equal(names.at[2].value.size_bytes, 8);
 }
 
 /* A type of the kernel that is no function, a pattern, and a function of a program. */

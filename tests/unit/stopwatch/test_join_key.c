@@ -18,7 +18,7 @@ static int find(const char *text, const char *point_text, bool is_end, struct sp
 	int rc;
 
 	assert_int_equal(point_parse(point_text, &point, &err), 0);
-	rc = join_key_find(text, &point, is_end, ret_key, &err);
+	rc = join_key_find(NULL, text, &point, is_end, ret_key, &err);
 	point_fini(&point);
 	return rc;
 }

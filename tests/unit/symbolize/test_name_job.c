@@ -14,6 +14,7 @@
 #include "support/elf_writer.h"
 #include "support/temp.h"
 #include "symbolize/hits.h"
+#include "symbolize/debug_access.h"
 #include "symbolize/name_job.h"
 
 #define ADDRESSES_MAX 20000u
@@ -253,7 +254,8 @@ static void only_debug_files_may_be_opened(void **state)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		if (name_job_allows(dirs, cases[i].image_dir, cases[i].path) != cases[i].allowed)
+		if (debug_access_allows(dirs, cases[i].image_dir, cases[i].path) !=
+		    cases[i].allowed)
 			fail_msg("%s for %s", cases[i].path, cases[i].image_dir);
 }
 
