@@ -43,13 +43,14 @@ static void of_call(const char *name, struct argument_names *names)
 	struct tracefs_fields fields;
 	char event[TRACEFS_NAME_MAX];
 	struct err err = { 0 };
+	uint32_t number = 0;
 
 	(void)snprintf(event, sizeof(event), "sys_enter_%s", name);
 	if (tracefs_fields_read("syscalls", event, &fields, &err) < 0)
 		return;
-	for (size_t i = 0; i < fields.count && names->count < SPAN_ARGUMENTS; i++)
+	for (size_t i = 0; i < fields.count && number < SPAN_ARGUMENTS; i++)
 		if (strcmp(fields.at[i].name, NUMBER_FIELD) != 0)
-			place(add(names, fields.at[i].name), (uint32_t)names->count - 1, 8, false);
+			place(add(names, fields.at[i].name), number++, 8, false);
 }
 
 static void place_kernel(const struct btf *btf, uint32_t type_id, uint32_t number,
