@@ -7,7 +7,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/stopwatch_options.h"
-#include "cli/stopwatch_slow.h"
+#include "cli/stopwatch_record.h"
 #include "cli/talk.h"
 
 #define LIMIT_DEFAULT 20
@@ -104,7 +104,7 @@ static int run(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	arguments.options.program_dirs = getenv("PATH");
-	return arguments.has_slow ? stopwatch_record_slow(&arguments) : measure(&arguments);
+	return stopwatch_records(&arguments) ? stopwatch_record(&arguments) : measure(&arguments);
 }
 
 const struct command cmd_stopwatch = {

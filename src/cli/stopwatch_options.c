@@ -24,6 +24,7 @@ enum {
 	KEY_PRESET,
 	KEY_RETURN_PROBES,
 	KEY_SLOW,
+	KEY_TRACE,
 	KEY_TO,
 	KEY_VALUE
 };
@@ -79,6 +80,8 @@ static const struct argp_option options_list[] = {
 	  "find out why calls are slow that take at least this long (2ms), or longer than this "
 	  "percentage of all (p99): sample, too, and write a recording to the file of -o",
 	  0 },
+	{ "trace", KEY_TRACE, NULL, 0,
+	  "keep each call, in order: sample, too, and write a recording to the file of -o", 0 },
 	{ "return-probes", KEY_RETURN_PROBES, NULL, 0,
 	  "let the kernel catch returns: fast, but C++ exceptions and pthread_cancel(3) through a "
 	  "measured function abort the program",
@@ -189,18 +192,21 @@ static void check_value(struct argp_state *state, const struct stopwatch_argumen
 }
 
 /* A recording has only durations of calls. */
-static void check_slow(struct argp_state *state, const struct stopwatch_arguments *arguments)
+static void check_records(struct argp_state *state, const struct stopwatch_arguments *arguments)
 {
 	const struct stopwatch_session_options *options = &arguments->options;
+	const char *option = arguments->has_slow ? "--slow" : "--trace";
 
-	if (!arguments->has_slow)
+	if (!stopwatch_records(arguments))
 		return;
 	if (!arguments->output)
-		argp_error(state, "--slow needs -o FILE, for the recording");
+		argp_error(state, "%s needs -o FILE, for the recording", option);
 	if (options->by || arguments->value || options->counters || options->interrupts ||
 	    options->interval_ms)
-		argp_error(state, "--slow cannot be combined with --by, --value, --counters, "
-				  "--interrupts or -I");
+		argp_error(state,
+			   "%s cannot be combined with --by, --value, --counters, --interrupts or "
+			   "-I",
+			   option);
 }
 
 static void set_format(struct argp_state *state, struct stopwatch_arguments *arguments,
@@ -277,8 +283,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		arguments->options.counters = arg;
 		return 0;
 	case KEY_SLOW:
-		record_parse_slow(&arguments->slow, arg, state);
+		record_parse_slow(&arguments->records, arg, state);
 		arguments->has_slow = true;
+		return 0;
+	case KEY_TRACE:
+		arguments->records.every = true;
 		return 0;
 	case KEY_RETURN_PROBES:
 		arguments->options.return_probes = true;
@@ -308,7 +317,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		join_options(state, arguments);
 		check_value(state, arguments);
-		check_slow(state, arguments);
+		check_records(state, arguments);
 		finish(arguments);
 		return 0;
 	default:

@@ -24,11 +24,17 @@ struct stopwatch_arguments {
 	struct id_list ids;
 	bool system_wide, quiet;
 	bool has_slow;
-	struct record_spans_options slow;	/* only which calls are slow */
+	struct record_spans_options records;	/* only which single calls are recorded */
 	enum spans_format format;
 	size_t limit;
-	const char *output;	/* with has_slow, the recording */
+	const char *output;	/* the recording, if there is to be one */
 };
+
+/* Returns true if single calls are to be recorded. */
+static inline bool stopwatch_records(const struct stopwatch_arguments *arguments)
+{
+	return arguments->has_slow || arguments->records.every;
+}
 
 extern const struct argp stopwatch_argp;	/* its input is struct stopwatch_arguments */
 

@@ -37,4 +37,11 @@ assay stopwatch --slow soon -o other.assay ./server:request -- ./server
 echo "exit $?"
 assay stopwatch -q --slow 5ms -o other.assay ./server:request -- ./no-program
 echo "exit $?"
-ls other.assay; true
+ls other.assay
+echo "# all calls in order"
+assay stopwatch --trace ./server:request -- ./server
+assay stopwatch --trace -o traced.assay --csv ./server:request -- ./server 2>messages | cut -d, -f2,3 | tail -n 1
+tail -n 1 messages
+eval "$(tail -n 1 messages | sed 's/.*order: //')" --csv >calls.csv
+wc -l <calls.csv
+awk -F, 'NR > 1 { if ($1 < last) wrong++; last = $1; long += $6 + 0 >= 20e6 } END { print wrong + 0, long }' calls.csv

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "cli/stopwatch_slow.h"
+#include "cli/stopwatch_record.h"
 
 #include "cli/command.h"
 #include "cli/report_main.h"
@@ -20,7 +20,7 @@ static void fill(struct record_arguments *record, const struct stopwatch_argumen
 	record->options.command = options->command;
 	record->options.max_overhead_percent = options->max_overhead_percent;
 	record->options.duration_ms = options->duration_ms;
-	record->options.spans = arguments->slow;
+	record->options.spans = arguments->records;
 	record->options.spans.return_probes = options->return_probes;
 	record->options.capture.off_cpu = true;
 	if (arguments->ids.list.count)
@@ -47,7 +47,18 @@ static int print(const struct stopwatch_arguments *arguments)
 	return status;
 }
 
-int stopwatch_record_slow(const struct stopwatch_arguments *arguments)
+static void tell_how_to_go_on(const struct stopwatch_arguments *arguments)
+{
+	if (arguments->has_slow)
+		cli_message("what slow calls do: assay diff --wall --span fast:slow %s",
+			    arguments->output);
+	if (arguments->records.every)
+		cli_message("all calls in order: assay trace --event 'span:*' --fields "
+			    "time,cpu,comm,tid,event,weight %s",
+			    arguments->output);
+}
+
+int stopwatch_record(const struct stopwatch_arguments *arguments)
 {
 	struct record_arguments record = { 0 };
 	struct record_outcome outcome;
@@ -69,7 +80,6 @@ int stopwatch_record_slow(const struct stopwatch_arguments *arguments)
 	if (!outcome.have_recording || print(arguments) != EXIT_OK)
 		return status ? status : EXIT_FAILED;
 	if (!arguments->quiet)
-		cli_message("what slow calls do: assay diff --wall --span fast:slow %s",
-			    arguments->output);
+		tell_how_to_go_on(arguments);
 	return status;
 }
