@@ -118,24 +118,6 @@ struct span_end {
 	struct span_caller caller;	/* for SPAN_BY_CALLER */
 };
 
-/* Adds the value of a call that has returned. Returns the sum to which it was added, or NULL. */
-static __always_inline struct span_sum *measured_value(uint32_t span, struct span_group *group,
-						       const struct span_frame *frame,
-						       uint64_t result)
-{
-	uint64_t value = (uint64_t)span_signed(measure == SPAN_RESULT ? result : frame->measured);
-	struct span_sum *sum = sum_in(span, group);
-
-	if (!sum)
-		return NULL;
-	if (value > SPAN_MEASURED_MAX) {	/* as negative numbers are */
-		add(&sum->no_amount, 1);
-		return NULL;
-	}
-	add_duration(sum, value);
-	return sum;
-}
-
 /* Takes the top frame, whose call has returned. The call around it took longer by its probes. */
 static __always_inline int pop(struct span_stack *stack, uint64_t cookie,
 			       const struct span_end *end)
@@ -167,7 +149,8 @@ static __always_inline int pop(struct span_stack *stack, uint64_t cookie,
 	if (measure == SPAN_TIME)
 		sum = measured(ended.span, &group, ns);
 	else
-		sum = measured_value(ended.span, &group, frame, end->result);
+		sum = measured_value(ended.span, &group,
+				     measure == SPAN_RESULT ? end->result : frame->measured);
 	if (sum && ended.other_ns && measure == SPAN_TIME)
 		add(&sum->probes_ns, ended.other_ns);
 	if (sum && measures_waits && stack->off_ns != frame->off_ns) {

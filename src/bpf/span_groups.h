@@ -125,4 +125,21 @@ static __always_inline struct span_sum *measured(uint32_t span, struct span_grou
 	return sum;
 }
 
+/* Counts a value that is measured. Returns the sum to which it was added, or NULL. */
+static __always_inline struct span_sum *measured_value(uint32_t span, struct span_group *group,
+						       uint64_t number)
+{
+	uint64_t value = (uint64_t)span_signed(number);
+	struct span_sum *sum = sum_in(span, group);
+
+	if (!sum)
+		return NULL;
+	if (value > SPAN_MEASURED_MAX) {	/* as negative numbers are */
+		add(&sum->no_amount, 1);
+		return NULL;
+	}
+	add_duration(sum, value);
+	return sum;
+}
+
 #endif

@@ -162,6 +162,22 @@ static __always_inline void key_at(const struct span_point *point, const void *r
 	}
 }
 
+/* ---- points where nothing begins or ends, but a value is measured ---- */
+
+static __always_inline int measure_here(const struct span_point *point, const void *record,
+					uint64_t cookie)
+{
+	struct span_group group;
+
+	if (!enabled || !is_target(current_tgid()))
+		return 0;
+	group_of(bpf_get_current_task_btf(), entry_value_at(point, record, cookie, SPAN_BY),
+		 &group);
+	(void)measured_value(span_of_cookie(cookie), &group,
+			     entry_value_at(point, record, cookie, SPAN_MEASURED));
+	return 0;
+}
+
 /* ---- begin and end ---- */
 
 static __always_inline void begin(const struct span_start_key *key, const struct span_start *start)

@@ -137,7 +137,8 @@ int BPF_KPROBE(usdt_hit)
 
 	if (place && read_arguments(ctx, place, &point))
 		return 0;
-	return join(&point, NULL, cookie, now_ns);
+	return is_joined(cookie) ? join(&point, NULL, cookie, now_ns)
+				 : measure_here(&point, NULL, cookie);
 }
 
 /* ---- functions of the kernel ---- */
@@ -245,10 +246,11 @@ int BPF_PROG(call_return, struct pt_regs___kernel *regs, long result)
 SEC("tracepoint")
 int tracepoint_hit(void *ctx)
 {
-	uint64_t now_ns = bpf_ktime_get_ns();
+	uint64_t now_ns = bpf_ktime_get_ns(), cookie = bpf_get_attach_cookie(ctx);
 	struct span_point point = { 0 };
 
-	return join(&point, ctx, bpf_get_attach_cookie(ctx), now_ns);
+	return is_joined(cookie) ? join(&point, ctx, cookie, now_ns)
+				 : measure_here(&point, ctx, cookie);
 }
 
 /* ---- the run queue ---- */

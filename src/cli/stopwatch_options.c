@@ -67,8 +67,8 @@ static const struct argp_option options_list[] = {
 	  "split the time of calls: on a CPU, waiting for one (runnable), and asleep (blocked)",
 	  0 },
 	{ "value", KEY_VALUE, "NAME", 0,
-	  "measure how large an argument or the result (retval) of calls is, not how long they "
-	  "take",
+	  "measure how large an argument or the result (retval) of calls is, or a field of a "
+	  "tracepoint, not how long something takes",
 	  0 },
 	{ "interrupts", KEY_INTERRUPTS, NULL, 0,
 	  "how long interrupts took in calls, while the task of the call was current", 0 },

@@ -352,12 +352,12 @@ static void put_slow(const struct span_row *row, const char *what, FILE *out)
 		      what, limit);
 }
 
-static void put_notes(const struct span_row *row, FILE *out)
+static void put_notes(const struct spans_print *print, const struct span_row *row, FILE *out)
 {
 	const struct span_times *times = &row->times;
 	bool is_joined = row->kind == SPAN_JOINED;
 	const char *const *texts = is_joined ? joined_miss_texts : miss_texts;
-	const char *what = is_joined ? "spans" : "calls";
+	const char *what = !is_joined ? "calls" : print->value ? "hits" : "spans";
 	char inside[SPANS_NS_MAX];
 
 	spans_ns(probes_mean_ns(row), inside);
@@ -404,7 +404,7 @@ int spans_as_text(const struct spans_print *print, const struct spans_show *show
 			put_percentiles(print, times, print->out);
 			put_histogram(print, times, print->out);
 		}
-		put_notes(&show->rows[i], print->out);
+		put_notes(print, &show->rows[i], print->out);
 	}
 	return rc;
 }

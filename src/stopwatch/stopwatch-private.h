@@ -19,7 +19,8 @@
 
 /*
  * What is done at the functions that a point means. If both keys are 0, their calls are measured:
- * the first function has the number @span, and the others follow.
+ * the first function has the number @span, and the others follow. At a tracepoint or static probe,
+ * a value is measured then.
  */
 struct site {
 	uint32_t span;
@@ -117,6 +118,13 @@ int stopwatch_open_image(const struct stopwatch_options *options, const struct p
 
 /* Returns why no functions were found, or if there is a resolver, why it is not measured. */
 const char *stopwatch_why_none(const struct found_functions *functions);
+
+/*
+ * Adds the span of a tracepoint or static probe, unless it begins or ends another one. Returns 0,
+ * or a negative errno with a message if no value is measured there.
+ */
+int stopwatch_add_hit(struct stopwatch *stopwatch, const struct point *point,
+		      const struct site *site, struct err *err);
 
 /* Finds a static probe, or several. */
 int stopwatch_find_usdt(struct stopwatch *stopwatch, const struct point *point,

@@ -315,11 +315,10 @@ static int find_tracepoint(struct stopwatch *stopwatch, const struct point *poin
 {
 	struct watched_tracepoint *tracepoint;
 	uint64_t id;
+	int rc = stopwatch_add_hit(stopwatch, point, site, err);
 
-	if (site_is_call(site))
-		return err_set(err, -EINVAL,
-			       "%s: a tracepoint has no end; measure from one point to another",
-			       point->text);
+	if (rc < 0)
+		return rc;
 	if (tracefs_event_id(point->image, point->name, &id, err) < 0)
 		return err_prefix(err, "%s", point->text);
 	for (size_t i = 0; i < stopwatch->tracepoints.count; i++)
@@ -332,6 +331,27 @@ static int find_tracepoint(struct stopwatch *stopwatch, const struct point *poin
 		return err_sys(err, -ENOMEM, "%s", point->text);
 	*tracepoint = (struct watched_tracepoint){ id, point->text, *site };
 	return 0;
+}
+
+/* ---- points that are passed ---- */
+
+int stopwatch_add_hit(struct stopwatch *stopwatch, const struct point *point,
+		      const struct site *site, struct err *err)
+{
+	const struct stopwatch_span span = { .kind = SPAN_JOINED,
+					     .image = "",
+					     .cost = PROBE_NOT_MEASURED };
+
+	if (!site_is_call(site))
+		return 0;
+	if (stopwatch->options.measure != SPAN_ARGUMENT)
+		return err_set(err, -EINVAL,
+			       "%s: this point has no end; measure from one point to another, or a "
+			       "value that it has",
+			       point->text);
+	return add_named_span(stopwatch, &span, strdup(point->text)) < 0
+		       ? err_sys(err, -ENOMEM, "%s", point->text)
+		       : 0;
 }
 
 /* ---- all ---- */
@@ -374,14 +394,15 @@ static struct span_key *new_key(struct stopwatch *stopwatch, const struct point 
 	return key;
 }
 
-/* Only an argument can be measured, not for example the number of the CPU. */
+/* Only an argument or field can be measured, not for example the number of the CPU. */
 static int find_measured(struct stopwatch *stopwatch, const struct point *point,
 			 struct span_value *ret_value, struct err *err)
 {
 	const char *name = stopwatch->options.argument;
 	int rc = join_value_find(&stopwatch->options, name, point, ret_value, err);
 
-	if (rc == 0 && ret_value->kind != SPAN_VALUE_ARGUMENT)
+	if (rc == 0 && ret_value->kind != SPAN_VALUE_ARGUMENT &&
+	    ret_value->kind != SPAN_VALUE_FIELD)
 		return err_set(err, -EINVAL, "%s: %s is no argument and no result", point->text,
 			       name);
 	return rc;
@@ -391,12 +412,13 @@ static int find_measured(struct stopwatch *stopwatch, const struct point *point,
  * Adds the values of a point where spans begin: that which groups them, if it is not the result of
  * a call, and that which is measured.
  */
-static int add_by(struct stopwatch *stopwatch, const struct point *point, bool is_call,
+static int add_by(struct stopwatch *stopwatch, const struct point *point, bool is_joined,
 		  uint32_t *ret_number, struct err *err)
 {
 	enum span_by by = stopwatch->options.by;
+	bool is_call = !is_joined && point->kind != POINT_TRACEPOINT && point->kind != POINT_USDT;
 	bool has_by = by == SPAN_BY_VALUE || (by == SPAN_BY_RESULT && !is_call);
-	bool is_measured = is_call && stopwatch->options.measure == SPAN_ARGUMENT;
+	bool is_measured = !is_joined && stopwatch->options.measure == SPAN_ARGUMENT;
 	struct span_key *key;
 	int rc = 0;
 
@@ -457,7 +479,7 @@ static int find_join(struct stopwatch *stopwatch, const struct span_join *join, 
 
 		rc = add_key(stopwatch, join->key, point, false, &site.begin, err);
 		if (rc == 0)
-			rc = add_by(stopwatch, point, false, &site.by, err);
+			rc = add_by(stopwatch, point, true, &site.by, err);
 		if (rc == 0 && is_among(join->to, join->to_count, point->text))
 			rc = add_key(stopwatch, join->key, point, true, &site.end, err);
 		if (rc == 0)
@@ -502,7 +524,7 @@ int stopwatch_find_all(struct stopwatch *stopwatch, struct err *err)
 	for (size_t i = 0; i < options->what.point_count && rc == 0; i++) {
 		struct site site = { .span = (uint32_t)stopwatch->spans.count };
 
-		rc = add_by(stopwatch, &options->what.points[i], true, &site.by, err);
+		rc = add_by(stopwatch, &options->what.points[i], false, &site.by, err);
 		if (rc == 0)
 			rc = find_point(stopwatch, &options->what.points[i], site, err);
 	}

@@ -105,12 +105,10 @@ int stopwatch_find_usdt(struct stopwatch *stopwatch, const struct point *point,
 			const struct site *site, struct err *err)
 {
 	struct watched_usdt *usdt;
-	int rc;
+	int rc = stopwatch_add_hit(stopwatch, point, site, err);
 
-	if (site_is_call(site))
-		return err_set(err, -EINVAL,
-			       "%s: a static probe has no end; measure from one point to another",
-			       point->text);
+	if (rc < 0)
+		return rc;
 	usdt = vec_push(&stopwatch->usdt);
 	if (!usdt)
 		return err_sys(err, -ENOMEM, "%s", point->text);
