@@ -117,10 +117,16 @@ struct span_group {
 	union {
 		char comm[SPAN_COMM_BYTES];	/* of the process or thread; may lack its NUL */
 		struct span_file file;		/* of the caller */
+		uint64_t second;		/* the second value, if there are two */
 	};
 	uint32_t span;
 	uint32_t unused;
 	struct span_mapping mapping;	/* of the first caller; not compared */
+};
+
+/* For SPAN_BY_VALUE; without a second value, that is 0. */
+struct span_values {
+	uint64_t first, second;
 };
 
 struct span_frame {
@@ -128,7 +134,7 @@ struct span_frame {
 	/* The stack pointer at the entry, of the user or of the kernel; 0: a system call. */
 	uint64_t sp;
 	uint64_t probes_ns;	/* what the probes of measured calls inside this one have cost */
-	uint64_t value;		/* for SPAN_BY_VALUE */
+	struct span_values values;
 	uint64_t measured;	/* the argument that is measured */
 	uint64_t off_ns, run_queue_ns;	/* of the task, at the entry */
 	uint64_t counts[SPAN_COUNTERS];		/* of the task, at the entry */

@@ -52,7 +52,7 @@ static __always_inline void seen_running(struct span_stack *stack)
 
 /* The values that a call has where it begins. */
 struct span_entry {
-	uint64_t value;		/* by which spans are grouped, or 0 */
+	struct span_values values;	/* by which spans are grouped, or 0 */
 	uint64_t measured;	/* the argument that is measured, or 0 */
 };
 
@@ -72,7 +72,7 @@ static __always_inline int push(struct span_stack *stack, uint32_t span, uint64_
 	frame->sp = sp;
 	frame->probes_ns = 0;
 	frame->is_inherited = 0;
-	frame->value = entry->value;
+	frame->values = entry->values;
 	frame->measured = entry->measured;
 	if (measures_waits) {
 		frame->off_ns = stack->off_ns;
@@ -130,9 +130,12 @@ static __always_inline int pop(struct span_stack *stack, uint64_t cookie,
 		.end_ns = end->now_ns,
 		.span = span_of_cookie(cookie),
 	};
+	struct span_values values = frame->values;
 	struct span_group group;
 	struct span_sum *sum;
 
+	if (by >= SPAN_BY_RESULT)
+		values.first = end->result;
 	seen_running(stack);
 	if (counts_anything())
 		counters_advance(stack);
@@ -144,8 +147,7 @@ static __always_inline int pop(struct span_stack *stack, uint64_t cookie,
 					     .file = end->caller.file,
 					     .mapping = end->caller.mapping };
 	else
-		group_of(bpf_get_current_task_btf(),
-			 by >= SPAN_BY_RESULT ? end->result : frame->value, &group);
+		group_of(bpf_get_current_task_btf(), &values, &group);
 	if (measure == SPAN_TIME)
 		sum = measured(ended.span, &group, ns);
 	else

@@ -44,9 +44,9 @@ static __always_inline void set_comm(struct span_group *group, const struct task
 		group->comm[i] = *(const volatile char *)&task->comm[i];
 }
 
-/* Returns the group of the spans of @task with this value. */
-static __always_inline void group_of(const struct task_struct *task, uint64_t value,
-				     struct span_group *ret_group)
+/* Returns the group of the spans of @task with these values. */
+static __always_inline void group_of(const struct task_struct *task,
+				     const struct span_values *values, struct span_group *ret_group)
 {
 	*ret_group = (struct span_group){ 0 };
 	switch (by) {
@@ -65,11 +65,14 @@ static __always_inline void group_of(const struct task_struct *task, uint64_t va
 		ret_group->id = task->cgroups->dfl_cgrp->kn->id;
 		break;
 	case SPAN_BY_VALUE:
+		ret_group->id = values->first;
+		ret_group->second = values->second;
+		break;
 	case SPAN_BY_RESULT:
-		ret_group->id = value;
+		ret_group->id = values->first;
 		break;
 	case SPAN_BY_SIGN:
-		ret_group->id = value ? (span_signed(value) < 0 ? -1ull : 1) : 0;
+		ret_group->id = values->first ? (span_signed(values->first) < 0 ? -1ull : 1) : 0;
 		break;
 	}
 }

@@ -22,9 +22,10 @@ static inline uint64_t span_cookie(uint32_t span, uint32_t cost, uint32_t begin,
 
 /*
  * The number plus 1 of a key whose values are not compared: SPAN_BY is that by which spans that
- * begin at the point are grouped, SPAN_MEASURED the argument that is measured. 0: there are none.
+ * begin at the point are grouped, SPAN_BY_SECOND another such value, SPAN_MEASURED the argument
+ * that is measured. 0: there are none.
  */
-enum { SPAN_BY, SPAN_MEASURED };
+enum { SPAN_BY, SPAN_BY_SECOND, SPAN_MEASURED };
 
 static inline uint64_t span_cookie_by(uint64_t cookie, uint32_t value)
 {

@@ -9,7 +9,7 @@
 
 #include "bpf/kernel_types.h"
 #include "bpf/span.h"
-#include "bpf/span_join.h"
+#include "bpf/span_values.h"
 
 /* By number; 0 is that of places whose arguments are not needed. */
 struct {

@@ -49,7 +49,7 @@ static __always_inline int join_return(const struct span_end *end, uint64_t cook
 static __always_inline struct span_entry entry_at(const struct span_point *point, uint64_t cookie)
 {
 	return (struct span_entry){
-		.value = entry_value_at(point, NULL, cookie, SPAN_BY),
+		.values = by_values_at(point, NULL, cookie),
 		.measured = measure == SPAN_ARGUMENT
 				    ? entry_value_at(point, NULL, cookie, SPAN_MEASURED)
 				    : 0,
@@ -265,10 +265,11 @@ static __always_inline void begin_wait(const struct task_struct *task)
 {
 	struct span_start_key key = run_queue_key(task);
 	struct span_start start = { .now_ns = bpf_ktime_get_ns() };
+	struct span_values values = { 0 };
 
 	if (!enabled || !task->pid || !is_target((uint32_t)task->tgid))
 		return;
-	group_of(task, 0, &start.group);
+	group_of(task, &values, &start.group);
 	if (bpf_map_update_elem(&starts, &key, &start, BPF_ANY) < 0)
 		miss(run_queue_span, SPAN_NO_MEMORY);
 }

@@ -56,6 +56,7 @@ static int measure(const struct stopwatch_arguments *arguments)
 			.value = arguments->value,
 			.by = arguments->options.by,
 			.by_name = arguments->options.by_value,
+			.by_second = arguments->options.by_second,
 			.limit = arguments->limit,
 			.out = output_open(arguments->output),
 		},

@@ -45,10 +45,10 @@ static const struct argp_option options_list[] = {
 	  0 },
 	{ "place", KEY_PLACE, "NAME", 0, "with --follow: the value that is the place of an item",
 	  0 },
-	{ "by", KEY_BY, "WORD", 0,
+	{ "by", KEY_BY, "WORD|NAME,NAME", 0,
 	  "tell spans apart by application, process, thread, cpu, cgroup, the function that calls "
-	  "(caller), or a value where they begin: a field of a tracepoint, an argument; or by "
-	  "what a call returns: retval, or retval-sign",
+	  "(caller), or one or two values where they begin: a field of a tracepoint, an argument; "
+	  "or by what a call returns: retval, or retval-sign",
 	  0 },
 	{ "preset", KEY_PRESET, "NAME", 0,
 	  "measure what is often asked for: syscalls, runqueue, block-io, page-faults, futex, irq, "
@@ -108,6 +108,20 @@ static void put_points(const struct point_list *points, FILE *out)
 		(void)fprintf(out, "%s%s", i ? ", " : "", points->list.at[i].text);
 }
 
+/* Items are told apart by place, and by the value of --by, too, such as the item. */
+static void add_place(struct argp_state *state, struct stopwatch_arguments *arguments)
+{
+	struct stopwatch_session_options *options = &arguments->options;
+
+	if (options->by_second || (options->by && options->by != SPAN_BY_VALUE)) {
+		argp_error(state, "with --follow, --by can be one value, such as that of --key");
+		return;
+	}
+	options->by = SPAN_BY_VALUE;
+	options->by_second = options->by_value;
+	options->by_value = arguments->place;
+}
+
 /* The points of --from and --to are one span. */
 static void join_options(struct argp_state *state, struct stopwatch_arguments *arguments)
 {
@@ -122,14 +136,12 @@ static void join_options(struct argp_state *state, struct stopwatch_arguments *a
 	FILE *out;
 
 	if (arguments->follows != (arguments->place != NULL) ||
-	    (arguments->follows && (!arguments->key || arguments->options.by))) {
-		argp_error(state, "--follow needs --key and --place, and goes without --by");
+	    (arguments->follows && !arguments->key)) {
+		argp_error(state, "--follow needs --key and --place");
 		return;
 	}
-	if (arguments->follows) {
-		arguments->options.by = SPAN_BY_VALUE;
-		arguments->options.by_value = arguments->place;
-	}
+	if (arguments->follows)
+		add_place(state, arguments);
 	if (!join.from_count && !join.to_count) {
 		if (arguments->key)
 			argp_error(state, "--key needs --from and --to");
@@ -156,7 +168,7 @@ static void join_options(struct argp_state *state, struct stopwatch_arguments *a
 
 /* ---- options ---- */
 
-static void set_by(struct stopwatch_arguments *arguments, const char *word)
+static void set_by(struct argp_state *state, struct stopwatch_arguments *arguments, char *word)
 {
 	static const struct {
 		const char *word;
@@ -168,11 +180,20 @@ static void set_by(struct stopwatch_arguments *arguments, const char *word)
 		{ "caller", SPAN_BY_CALLER },		{ "cgroup", SPAN_BY_CGROUP },
 	};
 
+	char *comma = strchr(word, ',');
+
+	if (comma)
+		*comma++ = '\0';
 	arguments->options.by = SPAN_BY_VALUE;
 	arguments->options.by_value = word;
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+	arguments->options.by_second = comma;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		if (strcmp(word, words[i].word) == 0)
 			arguments->options.by = words[i].by;
+		if (comma && (strcmp(word, words[i].word) == 0 ||
+			      strcmp(comma, words[i].word) == 0 || strchr(comma, ',')))
+			argp_error(state, "--by takes one word, or two values, such as arg0,arg1");
+	}
 }
 
 static void set_value(struct stopwatch_arguments *arguments, const char *name)
@@ -262,7 +283,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		arguments->key = arg;
 		return 0;
 	case KEY_BY:
-		set_by(arguments, arg);
+		set_by(state, arguments, arg);
 		return 0;
 	case KEY_VALUE:
 		set_value(arguments, arg);

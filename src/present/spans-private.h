@@ -28,6 +28,9 @@ double spans_ratio_value(const struct counter_ratio *ratio, const struct span_ti
 const char *spans_group_text(enum span_by by, const struct span_row *row,
 			     char text[static SPANS_GROUP_MAX]);
 
+/* Of the second value, if there are two. */
+const char *spans_second_text(const struct span_row *row, char text[static SPANS_GROUP_MAX]);
+
 /* Adds a cell with the text of spans_ns(). */
 struct table;
 void spans_ns_cell(struct table *table, double ns);

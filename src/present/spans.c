@@ -85,6 +85,14 @@ const char *spans_group_text(enum span_by by, const struct span_row *row,
 	return text;
 }
 
+const char *spans_second_text(const struct span_row *row, char text[static SPANS_GROUP_MAX])
+{
+	if (!row->group)
+		return "";
+	group_value(row->group->second, text);
+	return text;
+}
+
 /* ---- JSON ---- */
 
 static void put_json_group(struct json *json, const struct spans_print *print,
@@ -101,6 +109,8 @@ static void put_json_group(struct json *json, const struct spans_print *print,
 		else
 			group_value(row->group->id, text);
 		json_string(json, print->by_name, value);
+		if (print->by_second)
+			json_string(json, print->by_second, spans_second_text(row, text));
 	}
 	if (row->group && print->by <= SPAN_BY_THREAD) {
 		(void)snprintf(text, sizeof(text), "%.*s", (int)SPAN_COMM_BYTES, row->group->comm);
@@ -241,14 +251,18 @@ static void put_json(struct spans_print *print, const struct spans_show *show)
 
 /* ---- CSV ---- */
 
-static void put_csv_group(enum span_by by, const struct span_row *row, FILE *out)
+static void put_csv_group(const struct spans_print *print, const struct span_row *row)
 {
 	char group[SPANS_GROUP_MAX];
 
-	if (!by)
+	if (!print->by)
 		return;
-	(void)fputc(',', out);
-	escape_csv(out, spans_group_text(by, row, group));
+	(void)fputc(',', print->out);
+	escape_csv(print->out, spans_group_text(print->by, row, group));
+	if (!print->by_second)
+		return;
+	(void)fputc(',', print->out);
+	escape_csv(print->out, spans_second_text(row, group));
 }
 
 static void put_csv_titles(const struct spans_print *print)
@@ -267,8 +281,9 @@ static void put_csv_titles(const struct spans_print *print)
 		(void)fputc(',', print->out);
 		escape_csv(print->out, print->counter_names[i]);
 	}
-	(void)fprintf(print->out, "%s%s%s\n", counts_anything(print) ? ",incomplete" : "",
-		      print->by ? "," : "", print->by ? print->by_name : "");
+	(void)fprintf(print->out, "%s%s%s%s%s\n", counts_anything(print) ? ",incomplete" : "",
+		      print->by ? "," : "", print->by ? print->by_name : "",
+		      print->by_second ? "," : "", print->by_second ? print->by_second : "");
 }
 
 static void put_csv_count(const struct spans_print *print, const struct span_row *row, size_t i)
@@ -311,7 +326,7 @@ static void put_csv_row(const struct spans_print *print, const struct span_row *
 		(void)fprintf(out, ",%.0f,%.0f,%.0f", spans_on_cpu_ns(times), times->run_queue_ns,
 			      spans_blocked_ns(times));
 	put_csv_counters(print, row);
-	put_csv_group(print->by, row, out);
+	put_csv_group(print, row);
 	(void)fputc('\n', out);
 }
 

@@ -31,7 +31,7 @@ struct spans_print {
 	const char *const *counter_names;
 	const struct counter_kind *counter_kinds;
 	enum span_by by;		/* what the groups of the rows are, and its name */
-	const char *by_name;
+	const char *by_name, *by_second;	/* NULL: there is no second value */
 	size_t limit;			/* rows shown as text; 0: all */
 	size_t width;			/* of the terminal; 0: no limit */
 	FILE *out;			/* set by spans_begin(), like the next one */

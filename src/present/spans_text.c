@@ -225,6 +225,8 @@ static void add_row(struct table *table, const struct spans_print *print,
 	time_cells(table, print, &row->times);
 	if (print->by)
 		table_cell(table, "%s", spans_group_text(print->by, row, group));
+	if (print->by_second)
+		table_cell(table, "%s", spans_second_text(row, group));
 	table_cell(table, "%s%s%s", image_of(row), row->kind == SPAN_JOINED ? "" : ":", row->name);
 }
 
@@ -261,7 +263,9 @@ static int put_table(const struct spans_print *print, const struct spans_show *s
 	static const struct table_column times[] = { RIGHT("mean"), RIGHT("deviation"),
 						     RIGHT("min"),  RIGHT("p50"),
 						     RIGHT("p99"),  RIGHT("max") };
-	const struct table_column by = LEFT(print->by_name), last = LEFT("function");
+	const struct table_column by[] = { LEFT(print->by_name), LEFT(print->by_second) };
+	const struct table_column last = LEFT("function");
+	size_t by_count = print->by_second ? 2 : print->by ? 1 : 0;
 	struct table_column columns[TABLE_COLUMNS_MAX];
 	struct table table = { .columns = columns, .width = print->width };
 	int rc;
@@ -271,7 +275,7 @@ static int put_table(const struct spans_print *print, const struct spans_show *s
 	add_columns(columns, &table.column_count, &interrupts, print->interrupts ? 1 : 0);
 	add_counter_columns(print, columns, &table.column_count);
 	add_columns(columns, &table.column_count, times, 6);
-	add_columns(columns, &table.column_count, &by, print->by ? 1 : 0);
+	add_columns(columns, &table.column_count, by, by_count);
 	add_columns(columns, &table.column_count, &last, 1);
 	for (size_t i = 0; i < shown_count(print, show); i++)
 		add_row(&table, print, &show->rows[i]);
@@ -292,6 +296,8 @@ static void put_title(const struct spans_print *print, const struct span_row *ro
 		(void)fprintf(out, ", %s ", print->by_name);
 		escape_text(out, spans_group_text(print->by, row, group));
 	}
+	if (print->by_second)
+		(void)fprintf(out, ", %s %s", print->by_second, spans_second_text(row, group));
 	(void)fputc('\n', out);
 }
 

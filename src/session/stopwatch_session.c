@@ -125,6 +125,7 @@ static int prepare(struct session *session)
 		.measure = options->measure,
 		.by = options->by,
 		.by_value = options->by_value,
+		.by_second = options->by_second,
 		.argument = options->argument,
 		.program_dirs = options->program_dirs,
 		.kallsyms = &session->kallsyms,

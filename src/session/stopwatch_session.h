@@ -28,7 +28,7 @@ struct stopwatch_session_options {
 	const char *counters;		/* events to count in calls: see span_counters.h; or NULL */
 	enum span_measure measure;
 	enum span_by by;
-	const char *by_value, *argument;	/* see stopwatch/stopwatch.h */
+	const char *by_value, *by_second, *argument;	/* see stopwatch/stopwatch.h */
 	/*
 	 * Measuring stops when the probes take more of the machine's CPU time, as record's rate is
 	 * lowered; 0: no limit.

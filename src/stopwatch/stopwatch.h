@@ -87,6 +87,7 @@ struct stopwatch_options {
 	enum span_measure measure;
 	enum span_by by;		/* SPAN_BY_CALLER needs Linux 5.17 */
 	const char *by_value;		/* for SPAN_BY_VALUE and SPAN_BY_RESULT: see join_key.h */
+	const char *by_second;		/* another value, for SPAN_BY_VALUE; NULL: none */
 	const char *argument;		/* for SPAN_ARGUMENT: its name, or arg0 and so on */
 };
 

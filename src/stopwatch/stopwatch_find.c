@@ -440,6 +440,9 @@ static int add_by(struct stopwatch *stopwatch, const struct point *point, bool i
 	if (has_by)
 		rc = join_value_find(&stopwatch->options, stopwatch->options.by_value, point,
 				     &key->values[SPAN_BY], err);
+	if (rc == 0 && has_by && stopwatch->options.by_second)
+		rc = join_value_find(&stopwatch->options, stopwatch->options.by_second, point,
+				     &key->values[SPAN_BY_SECOND], err);
 	if (rc == 0 && is_measured)
 		rc = find_measured(stopwatch, point, &key->values[SPAN_MEASURED], err);
 	return rc;

@@ -54,5 +54,8 @@ awk -F, 'NR > 1 { print $3, ($4 >= 10 * 60e6), $14 }' spans.csv
 echo "# following an item as it moves to different queues"
 assay stopwatch -q --csv -o spans.csv --follow ./models:list_move --key arg0 --place arg1 -- ./models move
 awk -F, 'NR > 1 { print $2, "queue " $17, $3, ($7 >= $17 * 20e6) }' spans.csv | LC_ALL=C sort
+echo "# each item in each queue"
+assay stopwatch -q --csv -o spans.csv --follow ./models:list_move --key arg0 --place arg1 --by arg0 -- ./models move
+awk -F, 'NR > 1 && $17 { pairs++; wrong += $3 != 1 || $7 < $17 * 20e6; items += $18 } END { print pairs, wrong, items }' spans.csv
 assay stopwatch --follow ./models:list_move --key arg0 2>&1 | head -n 1
 assay stopwatch --place arg1 ./models:list_move 2>&1 | head -n 1

@@ -53,3 +53,15 @@ mkdir .debug && mv parameters.debug .debug
 run --value queue ./parameters:put
 rm .debug/parameters.debug
 assay stopwatch --value queue ./parameters:put 2>&1 || true
+echo "# two values"
+cc -O2 -g -o parameters parameters.c
+assay stopwatch -q --csv --by queue,item ./parameters:put -- ./parameters | awk -F, '
+NR == 1 { print $(NF - 1), $NF }
+NR > 1 { rows++; wrong += $3 != 1 || ($NF + 50) % 3 != $(NF - 1); }
+END { print rows, wrong }'
+assay stopwatch -q --json --by queue,item ./parameters:put -- ./parameters |
+	jq -c '[.spans[].group | select(.item == "-49")]'
+assay stopwatch -q --limit 1 --by queue,item ./parameters:put -- ./parameters |
+	sed -n '1s/.*max  *//p; 5s/, queue [0-2], item .*/ and the values/p'
+assay stopwatch --by queue,cpu ./parameters:put 2>&1 | head -n 1
+assay stopwatch --by queue,item,queue ./parameters:put 2>&1 | head -n 1
