@@ -49,11 +49,8 @@ static void test_uninterruptible(void **state)
 		assert_true(++tries < 3);
 }
 
-/*
- * All waits of the task are shorter than the minimum duration. The last record says that it has
- * exited.
- */
-static void test_exit(void **state)
+/* Returns how long a child was blocked that naps and exits, by the sum of its short waits. */
+static uint64_t short_waits_ns(void)
 {
 	struct sampling *sampling = waits_start((struct bpf_sampler_options){
 		.leave_out_self = true, .off_cpu_min_ns = 100 * NS_PER_SEC });
@@ -81,8 +78,22 @@ static void test_exit(void **state)
 		last += (wait->flags & WIRE_WAIT_EXIT) != 0;
 	}
 	assert_int_equal(last, 1);
-	assert_in_range(blocked_ns, (NAP_MS - 10) * NS_PER_MSEC, UINT64_MAX);
 	sampling_free(sampling);
+	return blocked_ns;
+}
+
+/*
+ * All waits of the task are shorter than the minimum duration. The last record says that it has
+ * exited. Some virtual machines do not trace switches from process 1: if it ran while the child
+ * slept, the end of the nap is not seen, and the test tries again.
+ */
+static void test_exit(void **state)
+{
+	uint64_t least_ns = (NAP_MS - 10) * NS_PER_MSEC;
+	int tries = 0;
+
+	while (short_waits_ns() < least_ns)
+		assert_true(++tries < 3);
 }
 
 /* ---- at the start and end of the recording ---- */
