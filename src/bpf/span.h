@@ -11,6 +11,9 @@
  * - Two points joined by a key, that is by values that are the same at both, such as the number of
  *   a sector. Any task may pass either point.
  *
+ * Where only a value is measured, at a tracepoint or static probe, nothing begins or ends. The
+ * value is counted as if it were the duration of such a span.
+ *
  * A function need not return: longjmp(3) and C++ exceptions leave it, and so does the end of the
  * task. Such a span is open: it has no duration. It is recognized by the stack pointer, because the
  * stack of what was left is above that of what is entered or returns later. The kernel forgets its

@@ -168,7 +168,8 @@ static void join_options(struct argp_state *state, struct stopwatch_arguments *a
 
 /* ---- options ---- */
 
-static void set_by(struct argp_state *state, struct stopwatch_arguments *arguments, char *word)
+/* Any other word is the name of a value. */
+static enum span_by by_of(const char *word)
 {
 	static const struct {
 		const char *word;
@@ -180,20 +181,25 @@ static void set_by(struct argp_state *state, struct stopwatch_arguments *argumen
 		{ "caller", SPAN_BY_CALLER },		{ "cgroup", SPAN_BY_CGROUP },
 	};
 
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcmp(word, words[i].word) == 0)
+			return words[i].by;
+	return SPAN_BY_VALUE;
+}
+
+static void set_by(struct argp_state *state, struct stopwatch_arguments *arguments, char *word)
+{
+	struct stopwatch_session_options *options = &arguments->options;
 	char *comma = strchr(word, ',');
 
 	if (comma)
 		*comma++ = '\0';
-	arguments->options.by = SPAN_BY_VALUE;
-	arguments->options.by_value = word;
-	arguments->options.by_second = comma;
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (strcmp(word, words[i].word) == 0)
-			arguments->options.by = words[i].by;
-		if (comma && (strcmp(word, words[i].word) == 0 ||
-			      strcmp(comma, words[i].word) == 0 || strchr(comma, ',')))
-			argp_error(state, "--by takes one word, or two values, such as arg0,arg1");
-	}
+	options->by = by_of(word);
+	options->by_value = word;
+	options->by_second = comma;
+	if (comma &&
+	    (options->by != SPAN_BY_VALUE || by_of(comma) != SPAN_BY_VALUE || strchr(comma, ',')))
+		argp_error(state, "--by takes one word, or two values, such as arg0,arg1");
 }
 
 static void set_value(struct stopwatch_arguments *arguments, const char *name)

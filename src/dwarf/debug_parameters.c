@@ -29,16 +29,9 @@ struct type {
 	enum dwarf_calling passing;	/* of a structure */
 };
 
-static uint64_t number_or(const struct dwarf_die *die, enum dwarf_slot slot, uint64_t otherwise)
-{
-	const struct dwarf_value *value = die_value(die, slot);
-
-	return value ? value->number : otherwise;
-}
-
 static void take_base_type(const struct dwarf_die *die, struct type *type)
 {
-	switch (number_or(die, SLOT_ENCODING, 0)) {
+	switch (die_number_or(die, SLOT_ENCODING, 0)) {
 	case DW_ATE_complex_float:
 	case DW_ATE_float:
 	case DW_ATE_imaginary_float:
@@ -91,18 +84,18 @@ static int take_type(struct type *type, const struct dwarf_cu *cu, const struct 
 		return 0;
 	case DW_TAG_enumeration_type:
 		type->class = TYPE_INTEGER;
-		type->size_bytes = number_or(die, SLOT_BYTE_SIZE, 0);
+		type->size_bytes = die_number_or(die, SLOT_BYTE_SIZE, 0);
 		return go_on(die, ret_next);
 	case DW_TAG_base_type:
 		take_base_type(die, type);
-		type->size_bytes = number_or(die, SLOT_BYTE_SIZE, 0);
+		type->size_bytes = die_number_or(die, SLOT_BYTE_SIZE, 0);
 		return 0;
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
 	case DW_TAG_union_type:
 		type->class = TYPE_STRUCTURE;
-		type->size_bytes = number_or(die, SLOT_BYTE_SIZE, 0);
-		type->passing = (enum dwarf_calling)number_or(die, SLOT_CALLING, DW_CC_normal);
+		type->size_bytes = die_number_or(die, SLOT_BYTE_SIZE, 0);
+		type->passing = (enum dwarf_calling)die_number_or(die, SLOT_CALLING, DW_CC_normal);
 		return 0;
 	default:
 		type->class = TYPE_UNKNOWN;
@@ -157,7 +150,7 @@ static uint8_t register_count(const struct parameters *parameters)
 
 static bool is_c(const struct dwarf_cu *cu)
 {
-	switch (number_or(&cu->root, SLOT_LANGUAGE, 0)) {
+	switch (die_number_or(&cu->root, SLOT_LANGUAGE, 0)) {
 	case DW_LANG_C89:
 	case DW_LANG_C:
 	case DW_LANG_C99:
@@ -298,7 +291,7 @@ static int take_function(struct parameters *parameters, uint64_t offset)
 	if (rc < 0)
 		return rc;
 	begin_with_result(parameters, &result);
-	if (number_or(&die, SLOT_CALLING, DW_CC_normal) != DW_CC_normal)
+	if (die_number_or(&die, SLOT_CALLING, DW_CC_normal) != DW_CC_normal)
 		parameters->is_known = false;
 	return die.abbrev->has_children ? take_children(parameters, &r) : 0;
 }

@@ -80,6 +80,15 @@ static inline const struct dwarf_value *die_value(const struct dwarf_die *die, e
 	return die->present & 1u << slot ? &die->values[slot] : NULL;
 }
 
+/* Returns the number of an attribute, or @otherwise if the entry does not have it. */
+static inline uint64_t die_number_or(const struct dwarf_die *die, enum dwarf_slot slot,
+				     uint64_t otherwise)
+{
+	const struct dwarf_value *value = die_value(die, slot);
+
+	return value ? value->number : otherwise;
+}
+
 /* ---- dwarf_unit.c ---- */
 
 /* Reads the unit header at @offset. */

@@ -47,13 +47,6 @@ static int claim_range(struct walk *walk, const struct dwarf_range *range, uint3
 	return 0;
 }
 
-static uint64_t number_or(const struct dwarf_die *die, enum dwarf_slot slot, uint64_t otherwise)
-{
-	const struct dwarf_value *value = die_value(die, slot);
-
-	return value ? value->number : otherwise;
-}
-
 /*
  * The current entry must be a function. If this function covers a query, creates a node for it and
  * sets *@ret_node to that node. Otherwise sets *@ret_node to 0.
@@ -73,8 +66,8 @@ static int claim(struct walk *walk, uint32_t parent, uint32_t *ret_node)
 			.parent = inlined ? parent : 0,
 			.inlined = inlined,
 			.offset = die->offset,
-			.call_file = number_or(die, SLOT_CALL_FILE, NO_FILE),
-			.call_line = number_or(die, SLOT_CALL_LINE, 0),
+			.call_file = die_number_or(die, SLOT_CALL_FILE, NO_FILE),
+			.call_line = die_number_or(die, SLOT_CALL_LINE, 0),
 		};
 	*ret_node = node;
 	return rc;

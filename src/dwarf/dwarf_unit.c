@@ -118,13 +118,6 @@ const struct dwarf_unit *dwarf_unit_at(struct dwarf_file *file, uint64_t offset)
 
 /* ---- first entries ---- */
 
-static uint64_t value_or(const struct dwarf_die *die, enum dwarf_slot slot, uint64_t otherwise)
-{
-	const struct dwarf_value *value = die_value(die, slot);
-
-	return value ? value->number : otherwise;
-}
-
 /*
  * Some sections contain a separate part for each unit. Finds the offset of this unit's part in each
  * of these sections. Split units have no attributes that give these offsets. The part of a split
@@ -137,10 +130,10 @@ static int find_bases(struct dwarf_cu *cu)
 	bool is_new = cu->unit.version >= 5;
 
 	cu->addr_file = cu->ranges_file = cu->file;
-	cu->str_offsets_base = value_or(&cu->root, SLOT_STR_OFFSETS_BASE,
-					is_new ? header_bytes : 0);
-	cu->addr_base = value_or(&cu->root, SLOT_ADDR_BASE, is_new ? header_bytes : 0);
-	cu->rnglists_base = value_or(&cu->root, SLOT_RNGLISTS_BASE, header_bytes + 4);
+	cu->str_offsets_base = die_number_or(&cu->root, SLOT_STR_OFFSETS_BASE,
+					     is_new ? header_bytes : 0);
+	cu->addr_base = die_number_or(&cu->root, SLOT_ADDR_BASE, is_new ? header_bytes : 0);
+	cu->rnglists_base = die_number_or(&cu->root, SLOT_RNGLISTS_BASE, header_bytes + 4);
 	return low_pc ? dwarf_cu_address(cu, low_pc, &cu->low_pc) : 0;
 }
 

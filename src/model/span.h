@@ -32,7 +32,7 @@ enum span_kind {
 	SPAN_FUNCTION,
 	SPAN_SYSTEM_CALL,
 	SPAN_KERNEL_FUNCTION,
-	SPAN_JOINED,		/* from one point to another */
+	SPAN_JOINED,		/* from one point to another, or a value at a point */
 	SPAN_KIND_COUNT
 };
 

@@ -11,10 +11,12 @@ NOINLINE void take(double speed, int item, struct small with, long after)
 NOINLINE struct large make(signed char step, unsigned short size)
 { sink += step; return (struct large){ { size } }; }
 NOINLINE void many(int a, int b, int c, int d, int e, int f, int g) { sink += a + b + c + d + e + f + g; }
+NOINLINE void seek(int offset) { sink += offset; }
 int main(void)
 {
 	for (int i = 0; i < 100; i++) {
 		put(i % 3, i - 50);
+		seek((i - 50) * 1000);
 		take(1.5, i - 50, (struct small){ i, 2 }, 3);
 		sink += make((signed char)(i % 4 - 2), (unsigned short)(65000 + i)).at[0];
 		many(1, 2, 3, 4, 5, 6, 7);
@@ -35,6 +37,8 @@ for way in "-O0 -g" "-O2 -g"; do
 done
 echo "# the same argument, in different registers"
 run --from ./parameters:put --to ./parameters:take --key item | cut -d, -f1,2,6-
+echo "# a sign that the register does not show"
+run --value offset ./parameters:seek
 echo "# what cannot be read"
 for value in speed with after g no_such tid arg6; do
 	point=take
