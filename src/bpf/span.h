@@ -44,6 +44,12 @@
 #define SPAN_INTERRUPTS SPAN_EVENTS
 #define SPAN_TICKS (SPAN_EVENTS + 1)
 #define SPAN_COUNTERS (SPAN_EVENTS + 2)
+/* What single calls are sent with: the events, and these. See WIRE_SPAN_AMOUNTS. */
+#define SPAN_SENT_VALUE SPAN_EVENTS
+#define SPAN_SENT_INTERRUPTS (SPAN_EVENTS + 1)
+#define SPAN_SENT_RUNNABLE (SPAN_EVENTS + 2)
+#define SPAN_SENT_BLOCKED (SPAN_EVENTS + 3)
+#define SPAN_SENT_COUNT (SPAN_EVENTS + 4)
 #define SPAN_SAMPLED_EVENTS 4u	/* of a recording: of those, ticks are known */
 
 /* Why a span was not measured. */
@@ -70,7 +76,10 @@ enum span_by {
 	SPAN_BY_CALLER,		/* where a function was called */
 };
 
-/* What is measured of a call: how long it takes, or how large a value is. */
+/*
+ * What is measured of a call: how long it takes, or how large a value is. Of calls that are sent
+ * one by one, the time is measured in any case, and the value besides.
+ */
 enum span_measure {
 	SPAN_TIME,
 	SPAN_RESULT,
@@ -185,6 +194,7 @@ struct span_sum {
 	uint64_t counts[SPAN_COUNTERS];	/* of calls, without the probes of nested calls */
 	uint64_t incomplete;	/* calls of which a part of their counts is missing */
 	uint64_t no_amount;	/* calls whose value was negative, or above SPAN_MEASURED_MAX */
+	uint64_t values;	/* the values of the others, if the time is measured, too */
 	uint64_t unsent;	/* spans that a recording lacks, because the ring was full */
 	uint64_t misses[SPAN_MISSES];
 	uint64_t buckets[SPAN_BUCKETS];

@@ -21,6 +21,11 @@
 const volatile uint64_t probe_ns[SPAN_COSTS] = { 0 };	/* what a call with probes takes longer */
 const volatile uint32_t measure = SPAN_TIME;
 
+static __always_inline int measures_time(void)
+{
+	return measure == SPAN_TIME || records_spans;
+}
+
 /* ---- on and off CPUs ---- */
 
 /* The task has come back to a CPU. */
@@ -148,12 +153,17 @@ static __always_inline int pop(struct span_stack *stack, uint64_t cookie,
 					     .mapping = end->caller.mapping };
 	else
 		group_of(bpf_get_current_task_btf(), &values, &group);
-	if (measure == SPAN_TIME)
+	if (measure == SPAN_RESULT)
+		ended.value = (uint64_t)span_signed(end->result);
+	else if (measure == SPAN_ARGUMENT)
+		ended.value = frame->measured;
+	if (measures_time())
 		sum = measured(ended.span, &group, ns);
 	else
-		sum = measured_value(ended.span, &group,
-				     measure == SPAN_RESULT ? end->result : frame->measured);
-	if (sum && ended.other_ns && measure == SPAN_TIME)
+		sum = measured_value(ended.span, &group, ended.value);
+	if (measures_time() && measure != SPAN_TIME)
+		add_value(sum, ended.value);
+	if (sum && ended.other_ns && measures_time())
 		add(&sum->probes_ns, ended.other_ns);
 	if (sum && measures_waits && stack->off_ns != frame->off_ns) {
 		add(&sum->off_ns, stack->off_ns - frame->off_ns);

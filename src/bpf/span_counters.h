@@ -114,6 +114,15 @@ static __always_inline void counters_at_entry(const struct span_stack *stack,
 	frame->counter_errors = stack->counter_errors;
 }
 
+/* Returns what was counted in the call, without the probes of the calls inside it. */
+static __always_inline uint64_t counted_in(const struct span_stack *stack,
+					   const struct span_frame *frame, uint32_t i)
+{
+	uint64_t counted = stack->counts[i] - frame->counts[i], probes = frame->probe_counts[i];
+
+	return counted > probes ? counted - probes : 0;
+}
+
 /* Adds to @sum what was counted in the call that ends, and tells the call around it, if any. */
 static __always_inline void counters_at_return(const struct span_stack *stack,
 					       const struct span_frame *frame, uint32_t cost,
@@ -122,13 +131,10 @@ static __always_inline void counters_at_return(const struct span_stack *stack,
 	if (sum && frame->counter_errors != stack->counter_errors)
 		add(&sum->incomplete, 1);
 	for (uint32_t i = 0; i < SPAN_COUNTERS; i++) {
-		uint64_t probes = frame->probe_counts[i];
-		uint64_t counted = stack->counts[i] - frame->counts[i];
-
 		if (sum)
-			add(&sum->counts[i], counted > probes ? counted - probes : 0);
+			add(&sum->counts[i], counted_in(stack, frame, i));
 		if (around)
-			around->probe_counts[i] += probes + probe_counts[cost][i];
+			around->probe_counts[i] += frame->probe_counts[i] + probe_counts[cost][i];
 	}
 }
 

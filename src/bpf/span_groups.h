@@ -128,6 +128,17 @@ static __always_inline struct span_sum *measured(uint32_t span, struct span_grou
 	return sum;
 }
 
+/* Adds a value that is measured besides the time. */
+static __always_inline void add_value(struct span_sum *sum, uint64_t number)
+{
+	uint64_t value = (uint64_t)span_signed(number);
+
+	if (sum && value > SPAN_MEASURED_MAX)	/* as negative numbers are */
+		add(&sum->no_amount, 1);
+	else if (sum)
+		add(&sum->values, value);
+}
+
 /* Counts a value that is measured. Returns the sum to which it was added, or NULL. */
 static __always_inline struct span_sum *measured_value(uint32_t span, struct span_group *group,
 						       uint64_t number)

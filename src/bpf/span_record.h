@@ -85,19 +85,20 @@ struct ended_span {
 	uint64_t other_ns;	/* as in struct wire_span */
 	uint32_t span;
 	uint32_t tgid, tid;	/* of the task that it is recorded for */
+	uint64_t value;		/* what is measured besides its time, or 0 */
 };
 
-static __always_inline void send_span(const struct ended_span *ended)
+/* Returns a record in the ring without amounts, or NULL. It must be sent. */
+static __always_inline struct wire_span *new_record(const struct ended_span *ended)
 {
 	struct span_sum *sum = sum_of(ended->span);
 	struct wire_span *record;
-	uint64_t flags;
 
 	record = bpf_ringbuf_reserve(&span_records, sizeof(*record), 0);
 	if (!record) {
 		if (sum)
 			add(&sum->unsent, 1);
-		return;
+		return NULL;
 	}
 	*record = (struct wire_span){
 		.time_ns = ended->end_ns,
@@ -109,17 +110,27 @@ static __always_inline void send_span(const struct ended_span *ended)
 		.tid = ended->tid,
 		.other_ns = ended->other_ns,
 	};
-	flags = bpf_ringbuf_query(&span_records, BPF_RB_AVAIL_DATA) >= span_wakeup_bytes
-			? BPF_RB_FORCE_WAKEUP
-			: BPF_RB_NO_WAKEUP;
+	return record;
+}
+
+static __always_inline void send_record(struct wire_span *record)
+{
+	uint64_t flags = bpf_ringbuf_query(&span_records, BPF_RB_AVAIL_DATA) >= span_wakeup_bytes
+				 ? BPF_RB_FORCE_WAKEUP
+				 : BPF_RB_NO_WAKEUP;
 	bpf_ringbuf_submit(record, flags);
 }
 
 /* Sends the span if it is slow. */
 static __always_inline void record_span(const struct ended_span *ended)
 {
-	if (records_spans && is_slow(ended->span, ended->end_ns - ended->start_ns))
-		send_span(ended);
+	struct wire_span *record;
+
+	if (!records_spans || !is_slow(ended->span, ended->end_ns - ended->start_ns))
+		return;
+	record = new_record(ended);
+	if (record)
+		send_record(record);
 }
 
 #endif

@@ -192,7 +192,9 @@ struct wire_waker {		/* 16 bytes */
 _Static_assert(sizeof(struct wire_waker) == 16, "struct wire_waker is a layout");
 
 /* Sent by the stopwatch (bpf/span_record.h) when a span ends. */
-struct wire_span {		/* 40 bytes */
+#define WIRE_SPAN_AMOUNTS 8
+
+struct wire_span {		/* 104 bytes */
 	uint64_t time_ns;	/* the end of the span */
 	uint8_t kind;		/* WIRE_SPAN */
 	uint8_t unused;
@@ -201,9 +203,11 @@ struct wire_span {		/* 40 bytes */
 	uint64_t ns;		/* from its start to its end, with the probes in between */
 	uint32_t tgid, tid;	/* of the task in which it ended */
 	uint64_t other_ns;	/* of @ns: what probes of calls inside it, and the sampler, took */
+	/* of a call: see bpf/span.h; those that are not measured are 0 */
+	uint64_t amounts[WIRE_SPAN_AMOUNTS];
 };
 
-_Static_assert(sizeof(struct wire_span) == 40, "struct wire_span is a layout");
+_Static_assert(sizeof(struct wire_span) == 104, "struct wire_span is a layout");
 
 /* ---- the sampler's counters, for each event and CPU ---- */
 

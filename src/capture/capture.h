@@ -175,6 +175,9 @@ struct capture_spans {
 	/* Returns the model's event for a span, or SPAN_NO_EVENT. */
 	uint32_t (*event_of)(void *context, uint32_t span);
 	void *context;
+	/* Which amounts of struct wire_span samples have, by counter of the model. Borrowed. */
+	const uint8_t *amounts;
+	size_t amount_count;
 };
 
 /* Adds the single spans of a stopwatch to the records that are merged. At most once. */

@@ -28,6 +28,8 @@ int capture_add_spans(struct capture *capture, const struct capture_spans *spans
 		return rc;
 	capture->intake.span_event = spans->event_of;
 	capture->intake.span_context = spans->context;
+	capture->intake.span_amounts = spans->amounts;
+	capture->intake.span_amount_count = spans->amount_count;
 	if (epoll_ctl(capture->epoll_fd, EPOLL_CTL_ADD, spans->ring_fd, &event) < 0)
 		return err_sys(err, -errno, "cannot watch the spans");
 	return 0;

@@ -153,12 +153,18 @@ static int visit(void *context, const struct sample_batch *batch)
 	}
 	for (size_t i = 0; i < batch->samples.count; i++) {
 		struct sample sample = batch->samples.at[i];
+		const struct traced traced = {
+			.sample = &sample,
+			.waker = waker_of(tracing, batch, i),
+			.counters = batch->counters.at + i * batch->counter_count,
+			.counter_count = batch->counter_count,
+		};
 
 		sample_make_safe(&tracing->model, &sample);
 		if (!match_sample(&tracing->match, &sample) ||
 		    !match_calls(&tracing->match, &sample))
 			continue;
-		if (trace_sample(trace, &sample, waker_of(tracing, batch, i)) < 0)
+		if (trace_sample(trace, &traced) < 0)
 			return -ENOMEM;
 		if (++tracing->printed == limit)
 			return STOP;

@@ -178,12 +178,27 @@ static int read_wait_places(struct report *report, const struct report_options *
 	return rc == -ENODATA ? 0 : rc;
 }
 
+static bool has_slow_calls(const struct model *model)
+{
+	for (size_t i = 0; i < model->spans.rows.count; i++)
+		if (model->spans.rows.at[i].slow_ns)
+			return true;
+	return false;
+}
+
 static int read_spans(struct report *report, const char *path, const struct report_options *options)
 {
+	_cleanup_(span_slow_fini) struct span_slow_list slow = { 0 };
+	int rc = 0;
+
 	if (!report->model.spans.rows.count)
 		return err_set(&report->err, -ENODATA,
 			       "%s: no calls were measured; record --stopwatch does that", path);
-	if (spans_recorded_make(&report->model, &options->filter, &report->spans) < 0)
+	if (has_slow_calls(&report->model))
+		rc = span_slow_read(report->recording, &report->model, &slow, &report->err);
+	if (rc < 0)
+		return rc;
+	if (spans_recorded_make(&report->model, &options->filter, &slow, &report->spans) < 0)
 		return err_sys(&report->err, -ENOMEM, "%s", path);
 	return 0;
 }
@@ -381,6 +396,7 @@ static int print_spans(struct report *report, const struct report_options *optio
 	};
 	int rc;
 
+	spans_recorded_describe(&report->spans, &print);
 	spans_begin(&print, options->out);
 	rc = spans_print(&print, &show);
 	spans_end(&print);

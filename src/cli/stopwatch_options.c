@@ -214,11 +214,11 @@ static void check_value(struct argp_state *state, const struct stopwatch_argumen
 {
 	if (arguments->value && (arguments->points.joins.count || arguments->points.what.run_queue))
 		argp_error(state, "--value measures only calls, not the time between points");
-	if (arguments->value && arguments->options.waits)
+	if (arguments->value && arguments->options.waits && !stopwatch_records(arguments))
 		argp_error(state, "choose one of --value and --off-cpu");
 }
 
-/* A recording has only durations of calls. */
+/* A recording has no groups. Of its calls, the time is measured in any case. */
 static void check_records(struct argp_state *state, const struct stopwatch_arguments *arguments)
 {
 	const struct stopwatch_session_options *options = &arguments->options;
@@ -228,12 +228,8 @@ static void check_records(struct argp_state *state, const struct stopwatch_argum
 		return;
 	if (!arguments->output)
 		argp_error(state, "%s needs -o FILE, for the recording", option);
-	if (options->by || arguments->value || options->counters || options->interrupts ||
-	    options->interval_ms)
-		argp_error(state,
-			   "%s cannot be combined with --by, --value, --counters, --interrupts or "
-			   "-I",
-			   option);
+	if (options->by || options->interval_ms)
+		argp_error(state, "%s cannot be combined with --by or -I", option);
 }
 
 static void set_format(struct argp_state *state, struct stopwatch_arguments *arguments,

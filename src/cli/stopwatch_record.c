@@ -22,6 +22,10 @@ static void fill(struct record_arguments *record, const struct stopwatch_argumen
 	record->options.duration_ms = options->duration_ms;
 	record->options.spans = arguments->records;
 	record->options.spans.return_probes = options->return_probes;
+	record->options.spans.counters = options->counters;
+	record->options.spans.interrupts = options->interrupts;
+	record->options.spans.measure = options->measure;
+	record->options.spans.value = options->argument;
 	record->options.capture.off_cpu = true;
 	if (arguments->ids.list.count)
 		record->options.capture.target = TARGET_PROCESSES;
@@ -54,7 +58,7 @@ static void tell_how_to_go_on(const struct stopwatch_arguments *arguments)
 			    arguments->output);
 	if (arguments->records.every)
 		cli_message("all calls in order: assay trace --event 'span:*' --fields "
-			    "time,cpu,comm,tid,event,weight %s",
+			    "time,cpu,comm,tid,event,weight,counters %s",
 			    arguments->output);
 }
 

@@ -117,6 +117,31 @@ static void put_us(FILE *out, const char *key, uint64_t ns)
 		      ns % NS_PER_USEC);
 }
 
+/* The amounts of the span that are not 0. */
+static void write_amounts(const struct chrome *chrome)
+{
+	const struct export *export = chrome->export;
+	const struct model *model = export->model;
+	size_t column = 0;
+	bool is_open = false;
+
+	for (size_t i = 0; i < model->events.count && column < export->counter_count; i++) {
+		int64_t amount;
+
+		if (!model->events.at[i].is_counter)
+			continue;
+		amount = (int64_t) export->counters[column++];
+		if (!amount)
+			continue;
+		(void)fputs(is_open ? "," : ",\"args\":{", export->out);
+		is_open = true;
+		escape_json(export->out, export_event_name(export, (uint8_t)i));
+		(void)fprintf(export->out, ":%" PRId64, amount);
+	}
+	if (is_open)
+		(void)fputc('}', export->out);
+}
+
 /* A span is a complete event of its thread. */
 static int write_span(void *context, const struct sample *sample)
 {
@@ -137,6 +162,7 @@ static int write_span(void *context, const struct sample *sample)
 		      thread_of(export->model, sample->thread)->tid);
 	put_us(export->out, "ts", end_ns > sample->weight ? end_ns - sample->weight : 0);
 	put_us(export->out, "dur", sample->weight);
+	write_amounts(chrome);
 	(void)fputc('}', export->out);
 	return 0;
 }

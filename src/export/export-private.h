@@ -36,6 +36,9 @@ struct export
 	 */
 	uint64_t start_ns;
 	uint64_t samples;		/* number of samples written so far */
+	/* of the sample that is visited: its counters, in the order of the model's */
+	const uint64_t *counters;
+	size_t counter_count;
 	uint64_t left_out;		/* see export_count.left_out in export.h */
 	FILE *out;
 	struct err *err;

@@ -63,6 +63,7 @@ static int visit_batch(void *context, const struct sample_batch *batch)
 	int rc;
 
 	begin_time(export, batch);
+	export->counter_count = batch->counter_count;
 	for (size_t i = 0; i < batch->samples.count; i++) {
 		struct sample sample = batch->samples.at[i];
 
@@ -72,6 +73,7 @@ static int visit_batch(void *context, const struct sample_batch *batch)
 			continue;
 		if (!match_sample(&export->match, &sample))
 			continue;
+		export->counters = batch->counters.at + i * batch->counter_count;
 		rc = pass->visit(pass->context, &sample);
 		if (rc != 0)
 			return rc;

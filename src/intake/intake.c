@@ -75,6 +75,23 @@ static int add_counters(struct intake *intake, const struct perf_record *record,
 	return 0;
 }
 
+/* Appends the amounts of a single span, as far as the model has them; of other samples, zeros. */
+static int add_amounts(const struct intake *intake, const struct wire_span *span,
+		       struct sample_batch *batch)
+{
+	if (!intake->span_amount_count)
+		return 0;
+	batch->counter_count = (uint32_t)intake->span_amount_count;
+	for (size_t i = 0; i < intake->span_amount_count; i++) {
+		uint64_t *slot = vec_push(&batch->counters);
+
+		if (!slot)
+			return -ENOMEM;
+		*slot = span ? span->amounts[intake->span_amounts[i] % WIRE_SPAN_AMOUNTS] : 0;
+	}
+	return 0;
+}
+
 static uint64_t life_of(const struct intake *intake, const struct record_sample *sample)
 {
 	struct copied_stack copied;
@@ -256,7 +273,8 @@ static int take_sample(struct intake *intake, const struct intake_source *source
 	if (!slot || !sample.thread)
 		return -ENOMEM;
 	*slot = sample;
-	return intake->counter_count ? add_counters(intake, record, thread, batch) : 0;
+	return intake->counter_count ? add_counters(intake, record, thread, batch)
+				     : add_amounts(intake, NULL, batch);
 }
 
 /* ---- waits ---- */
@@ -372,7 +390,8 @@ static int find_place(struct intake *intake, const struct perf_record *record,
 	return fill_place(intake, sampler_thread(intake, record), record, ret_place);
 }
 
-static int append(struct sample_batch *batch, const struct sample *samples, size_t count)
+static int append(const struct intake *intake, struct sample_batch *batch,
+		  const struct sample *samples, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct sample *slot = vec_push(&batch->samples);
@@ -380,6 +399,8 @@ static int append(struct sample_batch *batch, const struct sample *samples, size
 		if (!slot)
 			return -ENOMEM;
 		*slot = samples[i];
+		if (add_amounts(intake, NULL, batch) < 0)
+			return -ENOMEM;
 	}
 	return 0;
 }
@@ -405,7 +426,7 @@ static int take_wait(struct intake *intake, const struct intake_source *source,
 		if (rc < 0)
 			return rc;
 	}
-	return append(batch, samples,
+	return append(intake, batch, samples,
 		      waits_samples(record, &places, intake->first_wait_event, samples));
 }
 
@@ -422,7 +443,7 @@ static int take_span(struct intake *intake, const struct intake_source *source,
 		     const struct perf_record *record, struct sample_batch *batch)
 {
 	struct live_thread *thread;
-	struct sample sample;
+	struct sample *sample;
 	uint32_t event = intake->span_event(intake->span_context, record->span.span);
 
 	if (event == SPAN_NO_EVENT)	/* the totals count it as lost */
@@ -432,7 +453,10 @@ static int take_span(struct intake *intake, const struct intake_source *source,
 		return -ENOMEM;
 	if (!is_wanted(intake, thread))
 		return 0;
-	sample = (struct sample){
+	sample = vec_push(&batch->samples);
+	if (!sample)
+		return -ENOMEM;
+	*sample = (struct sample){
 		.time_ns = record->time_ns,
 		.weight = record->span.ns,
 		.thread = tracker_model_thread(intake->tracker, thread),
@@ -443,7 +467,7 @@ static int take_span(struct intake *intake, const struct intake_source *source,
 		.event = (uint8_t)event,
 		.context = (uint8_t)context_of_span(&intake->model->events.at[event]),
 	};
-	return sample.thread ? append(batch, &sample, 1) : -ENOMEM;
+	return sample->thread ? add_amounts(intake, &record->span, batch) : -ENOMEM;
 }
 
 /* ---- records ---- */

@@ -84,6 +84,12 @@ struct intake {
 	/* returns the model's event for a span, or SPAN_NO_EVENT; NULL: there are no spans */
 	uint32_t (*span_event)(void *context, uint32_t span);
 	void *span_context;
+	/*
+	 * Which amounts of spans are counters of the model (model/span.h), in the order of these.
+	 * Then counter_count is 0.
+	 */
+	const uint8_t *span_amounts;
+	size_t span_amount_count;
 	bool want_user_stack;
 	/* tids to record, sorted; NULL: all threads of targets */
 	const uint32_t *only_tids;

@@ -210,13 +210,30 @@ static int add_victims(struct model *into, const struct model *from)
 
 /* ---- spans ---- */
 
+static int add_amounts(struct span_total *total, const struct span_total *from,
+		       const struct model_map *map)
+{
+	for (size_t i = 0; i < from->amounts.count; i++) {
+		const struct span_amount_sum *add = &from->amounts.at[i];
+		struct span_amount_sum *sum = span_total_amount(total, map->events[add->counter]);
+
+		if (!sum)
+			return -ENOMEM;
+		sum->total += add->total;
+		sum->missing += add->missing;
+		if (add->inside > sum->inside)
+			sum->inside = add->inside;
+	}
+	return 0;
+}
+
 static int add_spans(struct model *into, const struct model *from, const struct model_map *map)
 {
 	for (size_t i = 0; i < from->spans.rows.count; i++) {
 		const struct span_total *add = &from->spans.rows.at[i];
 		struct span_total *total = span_total_of(&into->spans, map->events[add->event]);
 
-		if (!total || span_total_add(total, add) < 0)
+		if (!total || span_total_add(total, add) < 0 || add_amounts(total, add, map) < 0)
 			return -ENOMEM;
 	}
 	return 0;

@@ -10,6 +10,7 @@
 #include "model/model.h"
 
 #define PREFIX "span:"
+#define VALUE_PREFIX "span-value:"
 
 struct span_total *span_total_of(struct span_totals *totals, uint32_t event)
 {
@@ -47,6 +48,19 @@ int span_total_add_bucket(struct span_total *total, const struct span_bucket *bu
 		(total->buckets.count - 1 - at) * sizeof(*bucket));
 	total->buckets.at[at] = *bucket;
 	return 0;
+}
+
+struct span_amount_sum *span_total_amount(struct span_total *total, uint32_t counter)
+{
+	struct span_amount_sum *sum;
+
+	for (size_t i = 0; i < total->amounts.count; i++)
+		if (total->amounts.at[i].counter == counter)
+			return &total->amounts.at[i];
+	sum = vec_push(&total->amounts);
+	if (sum)
+		*sum = (struct span_amount_sum){ .counter = counter };
+	return sum;
 }
 
 static uint64_t greater(uint64_t a, uint64_t b)
@@ -97,6 +111,7 @@ double span_total_slow(const struct span_total *total)
 void span_total_fini(struct span_total *total)
 {
 	vec_free(&total->buckets);
+	vec_free(&total->amounts);
 }
 
 void span_totals_fini(struct span_totals *totals)
@@ -106,26 +121,58 @@ void span_totals_fini(struct span_totals *totals)
 	vec_free(&totals->rows);
 }
 
-uint32_t span_event_add(struct model *model, enum span_kind kind, const char *name)
+static uint32_t add_event(struct model *model, const char *prefix, const char *name,
+			  const struct event *event)
 {
 	_cleanup_free_ char *text = NULL;
-	struct event *event;
+	struct event *slot;
 
-	if (model->events.count > UINT8_MAX)
+	if (model->events.count > UINT8_MAX || asprintf(&text, "%s%s", prefix, name) < 0)
 		return SPAN_NO_EVENT;
-	if (asprintf(&text, PREFIX "%s", name) < 0)
+	slot = vec_push(&model->events);
+	if (!slot)
 		return SPAN_NO_EVENT;
-	event = vec_push(&model->events);
-	if (!event)
-		return SPAN_NO_EVENT;
-	*event = (struct event){
-		.name = model_intern(model, text),
-		.type = EVENT_TYPE_SPAN,
-		.config = kind,
-		.period = 1,
-		.is_time = true,
-	};
+	*slot = *event;
+	slot->name = model_intern(model, text);
 	return (uint32_t)(model->events.count - 1);
+}
+
+uint32_t span_event_add(struct model *model, enum span_kind kind, const char *name)
+{
+	return add_event(model, PREFIX, name,
+			 &(struct event){
+				 .type = EVENT_TYPE_SPAN,
+				 .config = kind,
+				 .period = 1,
+				 .is_time = true,
+			 });
+}
+
+uint32_t span_amount_add(struct model *model, enum span_amount amount, const char *value)
+{
+	static const char *const names[SPAN_AMOUNT_COUNT] = {
+		[SPAN_AMOUNT_VALUE] = VALUE_PREFIX,
+		[SPAN_AMOUNT_INTERRUPTS] = "span-interrupts",
+		[SPAN_AMOUNT_RUNNABLE] = "span-runnable",
+		[SPAN_AMOUNT_BLOCKED] = "span-blocked",
+	};
+	bool is_value = amount == SPAN_AMOUNT_VALUE;
+
+	return add_event(model, names[amount], is_value ? value : "",
+			 &(struct event){
+				 .type = EVENT_TYPE_SPAN_AMOUNT,
+				 .config = amount,
+				 .is_time = !is_value,
+				 .is_counter = true,
+			 });
+}
+
+const char *span_value_name(const struct model *model, const struct event *event)
+{
+	const char *name = model_string(model, event->name);
+
+	return strncmp(name, VALUE_PREFIX, strlen(VALUE_PREFIX)) == 0 ? name + strlen(VALUE_PREFIX)
+								      : name;
 }
 
 bool model_event_is_span(const struct model *model, uint64_t event)

@@ -10,6 +10,10 @@
  * is the part of this time that is not the span's own: what probes of calls inside it, and the
  * sampler, have taken. The totals lack this part, too.
  *
+ * Calls have other amounts besides their durations: how often an event was counted in them, a value
+ * such as an argument, how long they waited. Each is a counter (event.is_counter). Its column has
+ * the amount of each single span, and struct span_total the sum of all.
+ *
  * A call belongs to the thread of its sample. So the samples of this thread in between belong to
  * the call. A span from one point to another belongs to no thread; its sample has the thread in
  * which it ended.
@@ -26,7 +30,9 @@
 
 struct model;
 
-#define EVENT_TYPE_SPAN (UINT32_C(1) << 30)	/* no type of perf_event_attr; see sample.h */
+/* No types of perf_event_attr; see sample.h. */
+#define EVENT_TYPE_SPAN (UINT32_C(1) << 30)
+#define EVENT_TYPE_SPAN_AMOUNT (UINT32_C(1) << 29)
 
 enum span_kind {
 	SPAN_FUNCTION,
@@ -34,6 +40,18 @@ enum span_kind {
 	SPAN_KERNEL_FUNCTION,
 	SPAN_JOINED,		/* from one point to another, or a value at a point */
 	SPAN_KIND_COUNT
+};
+
+/* Larger values are likely to be addresses; as 64 bits, negative ones are larger, too. */
+#define SPAN_VALUE_MAX (UINT64_C(1) << 46)
+
+/* Amounts of calls that are no events of perf. */
+enum span_amount {
+	SPAN_AMOUNT_VALUE,	/* of an argument, or the result; its name is in the event's */
+	SPAN_AMOUNT_INTERRUPTS,	/* ns of interrupts */
+	SPAN_AMOUNT_RUNNABLE,	/* ns in which the task waited for a CPU */
+	SPAN_AMOUNT_BLOCKED,	/* ns in which it waited for something else */
+	SPAN_AMOUNT_COUNT
 };
 
 /* The event of spans. Its config is the enum span_kind. */
@@ -61,6 +79,14 @@ struct span_bucket {
 	uint64_t count;
 };
 
+/* One amount of all calls together. */
+struct span_amount_sum {
+	uint32_t counter;	/* an event of the model */
+	uint64_t total;
+	uint64_t missing;	/* calls that are not in the total, or only in part */
+	uint64_t inside;	/* of each call, due to its probes; not in the total */
+};
+
 /* All spans of an event. */
 struct span_total {
 	uint32_t event;
@@ -74,6 +100,7 @@ struct span_total {
 	uint64_t inside_ns;		/* of each duration; the cost of its probes */
 	uint64_t slow_ns;		/* a slow span takes at least this long; 0: none is slow */
 	VEC(struct span_bucket) buckets;	/* by duration; empty ones may be missing */
+	VEC(struct span_amount_sum) amounts;	/* one for each counter at most */
 };
 
 struct span_totals {
@@ -87,7 +114,13 @@ const struct span_total *span_total_find(const struct span_totals *totals, uint3
 /* Adds @count spans to the bucket; the other members stay as they are. Returns 0 or -ENOMEM. */
 int span_total_add_bucket(struct span_total *total, const struct span_bucket *bucket);
 
-/* Adds all of @from except its event. Of two limits for slow spans, the greater one is kept. */
+/* Returns the sum of a counter, adds it if it is missing; NULL when out of memory. */
+struct span_amount_sum *span_total_amount(struct span_total *total, uint32_t counter);
+
+/*
+ * Adds all of @from except its event and its amounts. Of two limits for slow spans, the greater one
+ * is kept.
+ */
 int span_total_add(struct span_total *total, const struct span_total *from);
 
 /*
@@ -105,6 +138,19 @@ void span_totals_fini(struct span_totals *totals);
  * model has no room for it, or there is no memory.
  */
 uint32_t span_event_add(struct model *model, enum span_kind kind, const char *name);
+
+/* Appends the counter of an amount. @value is the name of SPAN_AMOUNT_VALUE. As above. */
+uint32_t span_amount_add(struct model *model, enum span_amount amount, const char *value);
+
+/* Returns true if the counter is such an amount. */
+static inline bool event_is_amount(const struct event *event, enum span_amount amount)
+{
+	return event->is_counter && event->type == EVENT_TYPE_SPAN_AMOUNT &&
+	       event->config == amount;
+}
+
+/* Returns the name of the value that was measured, if the event is that amount. */
+const char *span_value_name(const struct model *model, const struct event *event);
 
 /* Returns false for numbers that are no event, too. */
 bool model_event_is_span(const struct model *model, uint64_t event);

@@ -35,7 +35,7 @@ void text_top_calls(struct text *text)
 	};
 	_cleanup_(spans_recorded_fini) struct spans_recorded spans = { 0 };
 	struct table table = { .columns = columns, .column_count = 7 };
-	int rc = spans_recorded_make(text->overview->profile->model, NULL, &spans);
+	int rc = spans_recorded_make(text->overview->profile->model, NULL, NULL, &spans);
 	size_t count;
 
 	if (rc < 0)

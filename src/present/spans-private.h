@@ -20,6 +20,9 @@ extern const double spans_shares[SPANS_SHARES];	/* of the percentiles that are s
 double spans_on_cpu_ns(const struct span_times *times);
 double spans_blocked_ns(const struct span_times *times);
 
+/* Of spans_print.also_value; NAN if no call has any. */
+double spans_mean_value(const struct span_times *times);
+
 /* The ratio that is shown with a counter. Returns false if there is none. */
 bool spans_ratio(const struct spans_print *print, size_t counter, struct counter_ratio *ret_ratio);
 double spans_ratio_value(const struct counter_ratio *ratio, const struct span_times *times);

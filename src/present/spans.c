@@ -43,6 +43,13 @@ double spans_ratio_value(const struct counter_ratio *ratio, const struct span_ti
 	return counter_ratio_value(ratio, times->counts[ratio->of], times->counts[ratio->by]);
 }
 
+double spans_mean_value(const struct span_times *times)
+{
+	uint64_t count = times->count > times->no_amount ? times->count - times->no_amount : 0;
+
+	return count ? times->values / (double)count : NAN;
+}
+
 /* ---- groups ---- */
 
 /* Small numbers are signed, as results are; others are likely to be addresses. */
@@ -124,26 +131,70 @@ static bool counts_anything(const struct spans_print *print)
 	return print->interrupts || print->counter_count;
 }
 
+static void put_json_counter(struct json *json, const struct spans_print *print,
+			     const struct span_times *times, size_t i)
+{
+	struct counter_ratio ratio;
+
+	json_open(json, print->counter_names[i], '{');
+	json_double(json, "total", times->counts[i]);
+	json_double(json, "per_call", span_mean_count(times, i));
+	if (spans_ratio(print, i, &ratio))
+		json_double(json, ratio.name, spans_ratio_value(&ratio, times));
+	json_close(json);
+}
+
+static void put_json_value(struct json *json, const struct spans_print *print,
+			   const struct span_times *times)
+{
+	json_open(json, print->also_value, '{');
+	json_double(json, "total", times->values);
+	json_double(json, "per_call", spans_mean_value(times));
+	json_u64(json, "no_amount", times->no_amount);
+	json_close(json);
+}
+
 /* Values that are not known are null. */
 static void put_json_counters(struct json *json, const struct spans_print *print,
 			      const struct span_times *times)
 {
-	struct counter_ratio ratio;
-
 	if (print->interrupts)
 		json_double(json, "interrupts_ns", times->counts[SPAN_INTERRUPTS]);
-	json_u64(json, "incomplete_calls", times->incomplete);
-	if (!print->counter_count)
+	if (counts_anything(print))
+		json_u64(json, "incomplete_calls", times->incomplete);
+	if (!print->counter_count && !print->also_value)
 		return;
 	json_open(json, "counters", '{');
-	for (size_t i = 0; i < print->counter_count; i++) {
-		json_open(json, print->counter_names[i], '{');
-		json_double(json, "total", times->counts[i]);
-		json_double(json, "per_call", span_mean_count(times, i));
-		if (spans_ratio(print, i, &ratio))
-			json_double(json, ratio.name, spans_ratio_value(&ratio, times));
-		json_close(json);
+	for (size_t i = 0; i < print->counter_count; i++)
+		put_json_counter(json, print, times, i);
+	if (print->also_value)
+		put_json_value(json, print, times);
+	json_close(json);
+}
+
+static void put_json_amounts(struct json *json, const struct spans_print *print,
+			     const struct span_times *times)
+{
+	if (print->waits) {
+		json_double(json, "on_cpu_ns", spans_on_cpu_ns(times));
+		json_double(json, "runnable_ns", times->run_queue_ns);
+		json_double(json, "blocked_ns", spans_blocked_ns(times));
 	}
+	put_json_counters(json, print, times);
+}
+
+static void put_json_slow(struct json *json, const struct spans_print *print,
+			  const struct span_row *row)
+{
+	json_u64(json, "slow_ns", row->slow_ns);
+	json_double(json, "slow_calls", row->slow_count);
+	if (!row->slow)
+		return;
+	json_open(json, "slow", '{');
+	json_u64(json, "recorded", row->slow->count);
+	json_double(json, "total_ns", row->slow->total_ns);
+	if (row->kind != SPAN_JOINED)
+		put_json_amounts(json, print, row->slow);
 	json_close(json);
 }
 
@@ -197,13 +248,8 @@ static void put_json_row(struct json *json, const struct spans_print *print,
 		put_json_group(json, print, row);
 	json_u64(json, "calls", times->count);
 	json_double(json, key_of(print, "total_ns", "total"), times->total_ns);
-	if (print->waits && row->kind != SPAN_JOINED) {
-		json_double(json, "on_cpu_ns", spans_on_cpu_ns(times));
-		json_double(json, "runnable_ns", times->run_queue_ns);
-		json_double(json, "blocked_ns", spans_blocked_ns(times));
-	}
-	if (counts_anything(print) && row->kind != SPAN_JOINED)
-		put_json_counters(json, print, times);
+	if (row->kind != SPAN_JOINED)
+		put_json_amounts(json, print, times);
 	json_double(json, key_of(print, "mean_ns", "mean"),
 		    times->count ? span_mean_ns(times) : NAN);
 	json_double(json, key_of(print, "deviation_ns", "deviation"),
@@ -222,10 +268,8 @@ static void put_json_row(struct json *json, const struct spans_print *print,
 	}
 	for (size_t i = 0; i < SPAN_MISSES; i++)
 		json_u64(json, miss_keys[i], times->misses[i]);
-	if (row->slow_ns) {
-		json_u64(json, "slow_ns", row->slow_ns);
-		json_double(json, "slow_calls", row->slow_count);
-	}
+	if (row->slow_ns)
+		put_json_slow(json, print, row);
 	put_json_histogram(json, print, times);
 	json_close(json);
 }
@@ -274,12 +318,16 @@ static void put_csv_titles(const struct spans_print *print)
 	for (size_t i = 0; i < sizeof(amounts) / sizeof(amounts[0]); i++)
 		(void)fprintf(print->out, ",%s%s", amounts[i], key_of(print, "_ns", ""));
 	(void)fprintf(print->out, ",open,no_entry,too_deep,no_memory%s%s%s",
-		      print->value ? ",no_amount" : "",
+		      print->value || print->also_value ? ",no_amount" : "",
 		      print->waits ? ",on_cpu_ns,runnable_ns,blocked_ns" : "",
 		      print->interrupts ? ",interrupts_ns" : "");
 	for (size_t i = 0; i < print->counter_count; i++) {
 		(void)fputc(',', print->out);
 		escape_csv(print->out, print->counter_names[i]);
+	}
+	if (print->also_value) {
+		(void)fputc(',', print->out);
+		escape_csv(print->out, print->also_value);
 	}
 	(void)fprintf(print->out, "%s%s%s%s%s\n", counts_anything(print) ? ",incomplete" : "",
 		      print->by ? "," : "", print->by ? print->by_name : "",
@@ -299,6 +347,10 @@ static void put_csv_counters(const struct spans_print *print, const struct span_
 		put_csv_count(print, row, SPAN_INTERRUPTS);
 	for (size_t i = 0; i < print->counter_count; i++)
 		put_csv_count(print, row, i);
+	if (print->also_value && row->kind == SPAN_JOINED)
+		(void)fputc(',', print->out);
+	else if (print->also_value)
+		(void)fprintf(print->out, ",%.0f", row->times.values);
 	if (counts_anything(print))
 		(void)fprintf(print->out, ",%" PRIu64, row->times.incomplete);
 }
@@ -318,7 +370,7 @@ static void put_csv_row(const struct spans_print *print, const struct span_row *
 	(void)fprintf(out, ",%" PRIu64, times->most_ns);
 	for (size_t k = 0; k < SPAN_MISSES; k++)
 		(void)fprintf(out, ",%" PRIu64, times->misses[k]);
-	if (print->value)
+	if (print->value || print->also_value)
 		(void)fprintf(out, ",%" PRIu64, times->no_amount);
 	if (print->waits && row->kind == SPAN_JOINED)
 		(void)fputs(",,,", out);

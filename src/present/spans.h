@@ -25,6 +25,7 @@ struct spans_print {
 	bool intervals;
 	bool interrupts;		/* their time is known */
 	const char *value;		/* what is measured instead of durations; NULL: nothing */
+	const char *also_value;		/* what is measured besides them; NULL: nothing */
 	bool waits;			/* off_ns and run_queue_ns are known */
 	/* Events that were counted in calls: at most SPAN_EVENTS. */
 	size_t counter_count;

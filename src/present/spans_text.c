@@ -157,7 +157,27 @@ static bool shows_ratio(const struct spans_print *print, size_t counter,
 }
 
 /* A mean such as 1200 or 0.25. */
-static void count_cell(struct table *table, double count, const char *unit)
+static void put_mean(double mean, bool is_time, char ret_text[static SPANS_NS_MAX])
+{
+	if (isnan(mean))
+		(void)snprintf(ret_text, SPANS_NS_MAX, "-");
+	else if (is_time)
+		spans_ns(mean, ret_text);
+	else if (mean >= 99999.5)
+		put_number(mean, ret_text);
+	else
+		(void)snprintf(ret_text, SPANS_NS_MAX, "%.*f", mean >= 99.95 ? 0 : 2, mean);
+}
+
+static void mean_cell(struct table *table, double mean, bool is_time)
+{
+	char text[SPANS_NS_MAX];
+
+	put_mean(mean, is_time, text);
+	table_cell(table, "%s", text);
+}
+
+static void ratio_cell(struct table *table, double count, const char *unit)
 {
 	if (isnan(count))
 		table_cell(table, "-");
@@ -172,17 +192,14 @@ static void counter_cells(struct table *table, const struct spans_print *print,
 	bool has = row->kind != SPAN_JOINED;
 	struct counter_ratio ratio;
 
-	for (size_t i = 0; i < print->counter_count; i++) {
-		double count = has ? span_mean_count(&row->times, i) : NAN;
-
-		if (print->counter_kinds[i].is_time && !isnan(count))
-			spans_ns_cell(table, count);
-		else
-			count_cell(table, count, "");
-	}
+	for (size_t i = 0; i < print->counter_count; i++)
+		mean_cell(table, has ? span_mean_count(&row->times, i) : NAN,
+			  print->counter_kinds[i].is_time);
+	if (print->also_value)
+		mean_cell(table, has ? spans_mean_value(&row->times) : NAN, false);
 	for (size_t i = 0; i < print->counter_count; i++)
 		if (shows_ratio(print, i, &ratio))
-			count_cell(table, has ? spans_ratio_value(&ratio, &row->times) : NAN,
+			ratio_cell(table, has ? spans_ratio_value(&ratio, &row->times) : NAN,
 				   ratio.unit == RATIO_PERCENT ? "%" : "");
 }
 
@@ -249,6 +266,8 @@ static void add_counter_columns(const struct spans_print *print, struct table_co
 
 	for (size_t i = 0; i < print->counter_count; i++)
 		columns[(*count)++] = (struct table_column)RIGHT(print->counter_names[i]);
+	if (print->also_value)
+		columns[(*count)++] = (struct table_column)RIGHT(print->also_value);
 	for (size_t i = 0; i < print->counter_count; i++)
 		if (shows_ratio(print, i, &ratio))
 			columns[(*count)++] = (struct table_column)RIGHT(ratio.name);
@@ -349,13 +368,63 @@ static void put_histogram(const struct spans_print *print, const struct span_tim
 		}
 }
 
-static void put_slow(const struct span_row *row, const char *what, FILE *out)
+/* One amount of a call, on average: of all, and of slow ones. */
+static void put_comparison(const char *name, double all, double slow, bool is_time, FILE *out)
+{
+	char all_text[SPANS_NS_MAX], slow_text[SPANS_NS_MAX];
+
+	put_mean(all, is_time, all_text);
+	put_mean(slow, is_time, slow_text);
+	(void)fprintf(out, "  %12s %12s  ", all_text, slow_text);
+	escape_text(out, name);
+	(void)fputc('\n', out);
+}
+
+static double each(double total, const struct span_times *times)
+{
+	return times->count ? total / (double)times->count : NAN;
+}
+
+/* What the slow calls that were recorded have, and what all calls have. */
+static void put_slow_amounts(const struct spans_print *print, const struct span_row *row, FILE *out)
+{
+	const struct span_times *all = &row->times, *slow = row->slow;
+
+	(void)fprintf(out, "  %12s %12s  of each, on average\n", "all calls", "slow ones");
+	put_comparison("time", span_mean_ns(all), span_mean_ns(slow), true, out);
+	if (print->waits) {
+		put_comparison("on CPU", each(spans_on_cpu_ns(all), all),
+			       each(spans_on_cpu_ns(slow), slow), true, out);
+		put_comparison("runnable", each(all->run_queue_ns, all),
+			       each(slow->run_queue_ns, slow), true, out);
+		put_comparison("blocked", each(spans_blocked_ns(all), all),
+			       each(spans_blocked_ns(slow), slow), true, out);
+	}
+	if (print->interrupts)
+		put_comparison("interrupts", span_mean_count(all, SPAN_INTERRUPTS),
+			       span_mean_count(slow, SPAN_INTERRUPTS), true, out);
+	for (size_t i = 0; i < print->counter_count; i++)
+		put_comparison(print->counter_names[i], span_mean_count(all, i),
+			       span_mean_count(slow, i), print->counter_kinds[i].is_time, out);
+	if (print->also_value)
+		put_comparison(print->also_value, spans_mean_value(all), spans_mean_value(slow),
+			       false, out);
+}
+
+static void put_slow(const struct spans_print *print, const struct span_row *row, const char *what,
+		     FILE *out)
 {
 	char limit[SPANS_NS_MAX];
 
 	spans_ns((double)row->slow_ns, limit);
-	(void)fprintf(out, "  %.0f %s are slow: at least %s, with the probes\n", row->slow_count,
+	(void)fprintf(out, "  %.0f %s are slow: at least %s, with the probes", row->slow_count,
 		      what, limit);
+	if (!row->slow || row->kind == SPAN_JOINED) {
+		(void)fputc('\n', out);
+		return;
+	}
+	(void)fprintf(out, "; %" PRIu64 " of them are recorded\n", row->slow->count);
+	put_slow_amounts(print, row, out);
 }
 
 static void put_notes(const struct spans_print *print, const struct span_row *row, FILE *out)
@@ -373,7 +442,7 @@ static void put_notes(const struct spans_print *print, const struct span_row *ro
 			"  the %s are too short to be timed: the probes alone seem to take %s\n",
 			what, inside);
 	if (row->slow_ns)
-		put_slow(row, what, out);
+		put_slow(print, row, what, out);
 	if (times->no_amount)
 		(void)fprintf(out,
 			      "  %" PRIu64 " %s had a value below 0, such as an error, or one that "

@@ -15,13 +15,21 @@ static const struct {
 	const char *name;
 	int width;		/* column width in text; negative if left-aligned */
 } fields[TRACE_FIELD_COUNT] = {
-	[TRACE_TIME] = { "time", 14 },	     [TRACE_CPU] = { "cpu", 3 },
-	[TRACE_COMM] = { "comm", -16 },	     [TRACE_PID] = { "pid", 7 },
-	[TRACE_TID] = { "tid", 7 },	     [TRACE_EVENT] = { "event", -12 },
-	[TRACE_CONTEXT] = { "context", -9 }, [TRACE_LATE] = { "late", 8 },
-	[TRACE_WEIGHT] = { "weight", 10 },   [TRACE_FUNCTION] = { "function", -32 },
-	[TRACE_IMAGE] = { "image", -16 },    [TRACE_STACK] = { "stack", -32 },
-	[TRACE_WAKER] = { "waker", -20 },    [TRACE_QUALITY] = { "quality", -7 },
+	[TRACE_TIME] = { "time", 14 },
+	[TRACE_CPU] = { "cpu", 3 },
+	[TRACE_COMM] = { "comm", -16 },
+	[TRACE_PID] = { "pid", 7 },
+	[TRACE_TID] = { "tid", 7 },
+	[TRACE_EVENT] = { "event", -12 },
+	[TRACE_CONTEXT] = { "context", -9 },
+	[TRACE_LATE] = { "late", 8 },
+	[TRACE_WEIGHT] = { "weight", 10 },
+	[TRACE_FUNCTION] = { "function", -32 },
+	[TRACE_IMAGE] = { "image", -16 },
+	[TRACE_STACK] = { "stack", -32 },
+	[TRACE_WAKER] = { "waker", -20 },
+	[TRACE_QUALITY] = { "quality", -7 },
+	[TRACE_COUNTERS] = { "counters", -24 },
 };
 
 /* ---- names of fields ---- */
@@ -57,7 +65,7 @@ int trace_fields_parse(const char *text, struct trace *trace, struct err *err)
 			return err_set(err, -EINVAL,
 				       "'%s' is not a field; choose from time, cpu, comm, pid, "
 				       "tid, event, context, late, weight, function, image, "
-				       "quality, stack and waker",
+				       "quality, stack, waker and counters",
 				       word);
 		if (has_field(trace, (enum trace_field)field))
 			return err_set(err, -EINVAL, "field %s is named twice", word);
@@ -323,10 +331,62 @@ static int put_waker(const struct trace *trace, size_t index, const struct sampl
 	return 0;
 }
 
-static int put_field(const struct trace *trace, size_t index, const struct sample *sample,
-		     const struct sample *waker)
+/* Values may be negative, such as results. */
+static void write_counters(const struct trace *trace, const struct traced *traced, FILE *out)
 {
 	const struct model *model = trace->profile->model;
+	bool is_json = trace->format == TRACE_JSON, is_first = true;
+	size_t column = 0;
+
+	for (size_t i = 0; i < model->events.count && column < traced->counter_count; i++) {
+		const struct event *event = &model->events.at[i];
+		int64_t value;
+
+		if (!event->is_counter)
+			continue;
+		value = (int64_t)traced->counters[column++];
+		if (!value)
+			continue;
+		if (!is_first)
+			(void)fputs(is_json ? ", " : " ", out);
+		is_first = false;
+		if (is_json)
+			escape_json(out, string_of(model, event->name));
+		else
+			(void)fputs(string_of(model, event->name), out);
+		(void)fprintf(out, "%s%" PRId64, is_json ? ": " : "=", value);
+	}
+}
+
+static int put_counters(const struct trace *trace, size_t index, const struct traced *traced)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t size_bytes;
+	FILE *out;
+
+	if (trace->format == TRACE_JSON) {
+		(void)fputc('{', trace->out);
+		write_counters(trace, traced, trace->out);
+		(void)fputc('}', trace->out);
+		return 0;
+	}
+	out = open_memstream(&text, &size_bytes);
+	if (!out)
+		return -ENOMEM;
+	write_counters(trace, traced, out);
+	if (fclose(out) != 0)
+		return -ENOMEM;
+	if (size_bytes)
+		put_text(trace, index, text);
+	else
+		put_unknown(trace, index);
+	return 0;
+}
+
+static int put_field(const struct trace *trace, size_t index, const struct traced *traced)
+{
+	const struct model *model = trace->profile->model;
+	const struct sample *sample = traced->sample;
 	const struct thread *thread = thread_of(model, sample->thread);
 
 	switch (trace->fields[index]) {
@@ -363,7 +423,9 @@ static int put_field(const struct trace *trace, size_t index, const struct sampl
 	case TRACE_STACK:
 		return put_stack(trace, index);
 	case TRACE_WAKER:
-		return put_waker(trace, index, waker);
+		return put_waker(trace, index, traced->waker);
+	case TRACE_COUNTERS:
+		return put_counters(trace, index, traced);
 	default:
 		put_label(trace, index, sample);
 	}
@@ -392,32 +454,32 @@ static void put_separator(const struct trace *trace, size_t index)
 		(void)fputs(trace->format == TRACE_CSV ? "," : "  ", trace->out);
 }
 
-static int put_fields(struct trace *trace, const struct sample *sample, const struct sample *waker)
+static int put_fields(struct trace *trace, const struct traced *traced)
 {
 	int rc;
 
 	if (trace->stack_beneath || has_field(trace, TRACE_STACK)) {
-		rc = find_frames(trace, sample->stack);
+		rc = find_frames(trace, traced->sample->stack);
 		if (rc < 0)
 			return rc;
 	}
 	for (size_t i = 0; i < trace->field_count; i++) {
 		put_separator(trace, i);
-		rc = put_field(trace, i, sample, waker);
+		rc = put_field(trace, i, traced);
 		if (rc < 0)
 			return rc;
 	}
 	return 0;
 }
 
-int trace_sample(struct trace *trace, const struct sample *sample, const struct sample *waker)
+int trace_sample(struct trace *trace, const struct traced *traced)
 {
 	static const char *const ends[] = {
 		[TRACE_TEXT] = "\n",
 		[TRACE_JSON] = "}\n",
 		[TRACE_CSV] = "\r\n",
 	};
-	int rc = put_fields(trace, sample, waker);
+	int rc = put_fields(trace, traced);
 
 	(void)fputs(ends[trace->format], trace->out);
 	if (rc < 0)

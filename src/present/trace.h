@@ -15,6 +15,9 @@
  *			in JSON an array of {"image", "function"}, with profile.inlined also
  *			"inlined". If part of the stack is missing, the outermost entry names
  *			the reason (see call_frame.h).
+ *	counters	the counters that were read with the sample, or the amounts of a call
+ *			(model/span.h), without those that are 0; in text and CSV such as
+ *			"page-faults=3 span-blocked=1200", in JSON an object
  *	waker		of a wait, the name and the tid of the thread that ended the wait, such as
  *			"writer 4711", or the context if an interrupt ended it, such as "hardirq";
  *			if unknown: "-" in text, null in JSON, empty in CSV
@@ -41,6 +44,7 @@ enum trace_field {
 	TRACE_QUALITY,
 	TRACE_STACK,
 	TRACE_WAKER,
+	TRACE_COUNTERS,
 	TRACE_FIELD_COUNT
 };
 
@@ -58,6 +62,14 @@ struct trace {
 	VEC(uint64_t) frames;		/* frames of the previous sample's stack, outermost first */
 };
 
+/* One sample. All ids in it must be valid in the model. */
+struct traced {
+	const struct sample *sample;
+	const struct sample *waker;	/* the sample of the waker (model/wait.h), or NULL */
+	const uint64_t *counters;	/* of the sample, in the order of the model's counters */
+	size_t counter_count;
+};
+
 #define TRACE_FIELDS_DEFAULT "time,cpu,comm,tid,event,context,function,image"
 
 /*
@@ -69,11 +81,8 @@ int trace_fields_parse(const char *text, struct trace *trace, struct err *err);
 /* Prints the line of column titles. Prints nothing in JSON. */
 void trace_begin(const struct trace *trace);
 
-/*
- * Prints one sample. All ids in @sample must be valid in the model. @waker is the sample of the
- * waker (model/wait.h), or NULL. Returns 0 or -ENOMEM.
- */
-int trace_sample(struct trace *trace, const struct sample *sample, const struct sample *waker);
+/* Prints one sample. Returns 0 or -ENOMEM. */
+int trace_sample(struct trace *trace, const struct traced *traced);
 
 void trace_fini(struct trace *trace);
 

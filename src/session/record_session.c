@@ -130,6 +130,7 @@ static int start_spans(struct session *session, const struct capture_options *ca
 		.readers = session->readers,
 		.kallsyms = &session->kallsyms,
 		.tick_ns = session->rate.is_known ? session->rate.cost.cost_ns : 0,
+		.irq_time = session->irq_time,
 	};
 
 	return record_spans_are_wanted(&session->options->spans)
@@ -176,11 +177,11 @@ static int prepare(struct session *session)
 	rc = start_capture(session, &capture);
 	if (rc < 0)
 		return rc;
+	session->irq_time = record_irq_new(options, &session->model);
 	rc = start_spans(session, &capture);
 	if (rc < 0)
 		return rc;
 	rate_control_begin(&session->rate, session->capture, &session->model);
-	session->irq_time = record_irq_new(options, &session->model);
 	session->jit = record_jit_new(&session->model, session->room.generated_bytes_max,
 				      session->opener, session->readers);
 	/* for the code of hot functions at the end, when this process may no longer open it */

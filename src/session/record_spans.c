@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "model/model.h"
 #include "process/proc_read.h"
+#include "session/record_amounts.h"
 #include "stopwatch/probe_costs.h"
 #include "stopwatch/stopwatch.h"
 
@@ -30,6 +31,7 @@ struct record_spans {
 	struct model *model;
 	struct stopwatch *stopwatch;
 	struct probe_costs costs;
+	struct record_amounts amounts;
 	uint32_t *events;		/* of the model, by span; SPAN_NO_EVENT: none yet */
 	uint64_t start_ns, due_ns;
 	struct probe_overhead overhead;
@@ -162,6 +164,43 @@ static int make_events(struct record_spans *spans, struct err *err)
 	return 0;
 }
 
+static int open_amounts(struct record_spans *spans, const struct record_spans_parts *parts,
+			struct stopwatch_options *how, struct err *err)
+{
+	const struct record_spans_options *options = spans->options;
+	const struct record_amounts_options amounts = {
+		.events = options->counters,
+		.value = options->measure == SPAN_TIME ? NULL : options->value,
+		.interrupts = options->interrupts,
+		.waits = how->waits,
+	};
+	int rc;
+
+	if (options->interrupts && !parts->irq_time)
+		return err_set(err, -EOPNOTSUPP, "interrupts cannot be timed: %s",
+			       model_fact(spans->model, FACT_IRQ_TIME));
+	rc = record_amounts_open(&spans->amounts, &amounts, spans->model, err);
+	how->counters = spans->amounts.counters.open;
+	how->interrupts = options->interrupts ? parts->irq_time : NULL;
+	how->measure = options->measure;
+	how->argument = options->value;
+	return rc;
+}
+
+/* The values of hits, at tracepoints for example, are all that is known of them. */
+static int check_values(const struct record_spans *spans, struct err *err)
+{
+	for (size_t i = 0; i < stopwatch_span_count(spans->stopwatch); i++) {
+		struct stopwatch_span span = stopwatch_span(spans->stopwatch, i);
+
+		if (spans->options->measure != SPAN_TIME && span.kind == SPAN_JOINED)
+			return err_set(err, -EOPNOTSUPP,
+				       "%s takes no time; only values of calls can be recorded",
+				       span.name);
+	}
+	return 0;
+}
+
 static void begin_judging(struct record_spans *spans)
 {
 	const struct record_spans_options *options = spans->options;
@@ -193,7 +232,11 @@ static int make(struct record_spans *spans, const struct record_spans_parts *par
 	if (rc < 0)
 		return rc;
 	set_target(parts->capture_options, &how);
-	rc = stopwatch_find(&how, &spans->stopwatch, err);
+	rc = open_amounts(spans, parts, &how, err);
+	if (rc == 0)
+		rc = stopwatch_find(&how, &spans->stopwatch, err);
+	if (rc == 0)
+		rc = check_values(spans, err);
 	if (rc == 0)
 		rc = make_events(spans, err);
 	if (rc == 0)
@@ -209,6 +252,8 @@ static int make(struct record_spans *spans, const struct record_spans_parts *par
 					 .ring_bytes = how.records.ring_bytes,
 					 .event_of = event_of,
 					 .context = spans,
+					 .amounts = spans->amounts.sent,
+					 .amount_count = spans->amounts.count,
 				 },
 				 err);
 }
@@ -256,6 +301,7 @@ void record_spans_free(struct record_spans *spans)
 	if (!spans)
 		return;
 	stopwatch_free(spans->stopwatch);
+	record_amounts_close(&spans->amounts);
 	free(spans->events);
 	free(spans);
 }
@@ -328,7 +374,9 @@ struct lost {
 
 static int read_total(struct record_spans *spans, uint32_t i, struct lost *lost)
 {
-	uint64_t inside_ns = spans->costs.inside_ns[stopwatch_span(spans->stopwatch, i).cost];
+	enum probe_cost cost = stopwatch_span(spans->stopwatch, i).cost;
+	uint64_t inside_ns = spans->costs.inside_ns[cost];
+	const uint64_t *inside_counts = spans->costs.inside.at[cost];
 	struct span_total *total;
 	struct span_times times;
 	uint32_t event;
@@ -346,6 +394,7 @@ static int read_total(struct record_spans *spans, uint32_t i, struct lost *lost)
 		return -ENOMEM;
 	total->slow_ns = times.count ? slow_ns(spans->options, &times) : 0;
 	span_times_subtract(&times, inside_ns);
+	span_times_subtract_counts(&times, inside_counts);
 	total->count = times.count;
 	total->ns = (uint64_t)times.total_ns;
 	total->square_ns2 = times.square_ns2;
@@ -358,6 +407,8 @@ static int read_total(struct record_spans *spans, uint32_t i, struct lost *lost)
 	total->unsent = times.unsent;
 	total->inside_ns = inside_ns;
 	lost->unsent += times.unsent;
+	if (record_amounts_read(&spans->amounts, &times, inside_counts, total) < 0)
+		return -ENOMEM;
 	return add_buckets(total, &times);
 }
 

@@ -13,7 +13,9 @@
 #include "capture/capture.h"
 #include "readers/readers.h"
 #include "session/listener.h"
+#include "sampler/irq_time.h"
 #include "stopwatch/point.h"
+#include "stopwatch/span_times.h"
 
 /* All strings and arrays are borrowed. */
 struct record_spans_options {
@@ -21,6 +23,11 @@ struct record_spans_options {
 	const char *program_dirs;	/* where programs are found: $PATH */
 	bool return_probes;		/* see stopwatch/stopwatch.h */
 	bool every;			/* send all single spans, not only the interesting ones */
+	const char *counters;		/* events to count in calls: see span_counters.h; or NULL */
+	bool interrupts;		/* how long these took in calls */
+	/* A value of calls that is recorded besides their time. SPAN_TIME: none. */
+	enum span_measure measure;
+	const char *value;		/* its name */
 	/*
 	 * Which spans are slow: those that take at least slow_ns, or more than a @slow_share (such
 	 * as 0.99) of all spans at the same points. Both 0: none.
@@ -47,6 +54,7 @@ struct record_spans_parts {
 	struct readers *readers;
 	const struct kallsyms *kallsyms;
 	uint64_t tick_ns;		/* what a sampling interrupt takes; 0: unknown */
+	const struct irq_time *irq_time;	/* NULL: interrupts are not timed */
 };
 
 /* Finds the points, and attaches the probes. Adds the events of the spans to the model. */

@@ -10,6 +10,7 @@
 void span_times_merge(struct span_times *times, const struct span_times *other)
 {
 	times->no_amount += other->no_amount;
+	times->values += other->values;
 	times->unsent += other->unsent;
 	for (size_t i = 0; i < SPAN_MISSES; i++)
 		times->misses[i] += other->misses[i];
@@ -43,6 +44,7 @@ void span_times_add(struct span_times *times, const struct span_sum *sum)
 		.run_queue_ns = (double)sum->run_queue_ns,
 		.incomplete = sum->incomplete,
 		.no_amount = sum->no_amount,
+		.values = (double)sum->values,
 		.unsent = sum->unsent,
 		.least_ns = UINT64_MAX - sum->least,
 		.most_ns = sum->most_ns,
@@ -120,6 +122,7 @@ void span_times_since(struct span_times *times, const struct span_times *earlier
 	times->run_queue_ns -= earlier->run_queue_ns;
 	times->incomplete -= earlier->incomplete;
 	times->no_amount -= earlier->no_amount;
+	times->values -= earlier->values;
 	times->unsent -= earlier->unsent;
 	for (size_t i = 0; i < SPAN_COUNTERS; i++)
 		times->counts[i] -= earlier->counts[i];

@@ -22,6 +22,7 @@ struct span_times {
 	double counts[SPAN_COUNTERS];
 	uint64_t incomplete;		/* calls of which a part of their counts is missing */
 	uint64_t no_amount;		/* calls whose value was negative or an address */
+	double values;			/* of the others, if the time is measured, too */
 	uint64_t unsent;		/* that a recording lacks */
 	uint64_t least_ns, most_ns;	/* 0 if count is 0 */
 	uint64_t misses[SPAN_MISSES];
@@ -41,6 +42,7 @@ struct span_row {
 	const uint64_t *inside_counts;	/* SPAN_COUNTERS of them */
 	uint64_t slow_ns;		/* from here on it is slow; 0: not known */
 	double slow_count;		/* how many are */
+	const struct span_times *slow;	/* those that were recorded; NULL: not known */
 };
 
 void span_times_add(struct span_times *times, const struct span_sum *sum);

@@ -124,7 +124,7 @@ int distrust_check_schema(sqlite3 *db, const char *path, struct err *err)
 	/* Recordings of earlier versions may lack these tables. Only they have `mapping`. */
 	static const char *const later[] = {
 		"command_line", "image_health", "interrupt_time", "interrupt_victim", "sealed",
-		"tick",		"mapping",	"span_total",	  "span_bucket",
+		"tick",		"mapping",	"span_total",	  "span_bucket",      "span_amount",
 	};
 	int rc = check_list(db, path, err);
 

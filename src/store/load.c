@@ -249,6 +249,7 @@ static int load_others(struct recording *recording, struct model *model, struct 
 		{ SEAL_IMAGE_HEALTH, read_health },
 		{ SEAL_SPAN_TOTAL, span_total_read },
 		{ SEAL_SPAN_BUCKET, span_bucket_read },
+		{ SEAL_SPAN_AMOUNT, span_amount_read },
 		{ SEAL_BLOCK, skip_block },
 	};
 

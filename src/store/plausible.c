@@ -185,6 +185,18 @@ static int settle_interrupts(struct model *model, uint64_t *cleared)
 
 /* ---- spans ---- */
 
+/* Forgets amounts that lack more calls than there are. Returns how many. */
+static uint64_t settle_amounts(struct span_total *total)
+{
+	size_t count = total->amounts.count, kept = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (total->amounts.at[i].missing <= total->count)
+			total->amounts.at[kept++] = total->amounts.at[i];
+	total->amounts.count = kept;
+	return count - kept;
+}
+
 /* The histogram has each span once, and the sum of the durations is between its limits. */
 static bool is_possible(const struct span_total *total)
 {
@@ -200,15 +212,17 @@ static bool is_possible(const struct span_total *total)
 static uint64_t settle_spans(struct span_totals *totals)
 {
 	size_t count = totals->rows.count, kept = 0;
+	uint64_t amounts = 0;
 
 	for (size_t i = 0; i < count; i++) {
+		amounts += settle_amounts(&totals->rows.at[i]);
 		if (is_possible(&totals->rows.at[i]))
 			totals->rows.at[kept++] = totals->rows.at[i];
 		else
 			span_total_fini(&totals->rows.at[i]);
 	}
 	totals->rows.count = kept;
-	return count - kept;
+	return count - kept + amounts;
 }
 
 /*

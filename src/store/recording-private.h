@@ -77,7 +77,7 @@ struct recording {
 	sqlite3_stmt *insert_block, *insert_string, *set_meta, *set_loss, *set_ledger, *set_health;
 	sqlite3_stmt *set_command_line;
 	sqlite3_stmt *set_interrupt_time, *set_interrupt_victim, *set_tick;
-	sqlite3_stmt *set_span_total, *set_span_bucket, *forget_span_buckets;
+	sqlite3_stmt *set_span_total, *set_span_bucket, *forget_span_buckets, *set_span_amount;
 	struct block_codec codec;
 };
 
@@ -117,6 +117,7 @@ int interrupt_time_read(sqlite3_stmt *select, struct model *model);
 int interrupt_victim_read(sqlite3_stmt *select, struct model *model);
 int span_total_read(sqlite3_stmt *select, struct model *model);
 int span_bucket_read(sqlite3_stmt *select, struct model *model);
+int span_amount_read(sqlite3_stmt *select, struct model *model);
 
 /* Packs the content of recording->codec and writes it as one row of the block table. */
 int recording_write_block(struct recording *recording, const struct block_header *header,

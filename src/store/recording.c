@@ -42,6 +42,7 @@ void recording_close_database(struct recording *recording)
 	(void)sqlite3_finalize(TAKE_PTR(recording->set_span_total));
 	(void)sqlite3_finalize(TAKE_PTR(recording->set_span_bucket));
 	(void)sqlite3_finalize(TAKE_PTR(recording->forget_span_buckets));
+	(void)sqlite3_finalize(TAKE_PTR(recording->set_span_amount));
 	(void)sqlite3_close(TAKE_PTR(recording->db));
 }
 

@@ -50,7 +50,9 @@
 	" no_entry INTEGER, too_deep INTEGER, no_memory INTEGER, unsent INTEGER,"		\
 	" inside_ns INTEGER, slow_ns INTEGER);"					\
 	"CREATE TABLE span_bucket(event INTEGER, from_ns INTEGER, to_ns INTEGER,"		\
-	" count INTEGER, PRIMARY KEY(event, from_ns)) WITHOUT ROWID;"
+	" count INTEGER, PRIMARY KEY(event, from_ns)) WITHOUT ROWID;"		\
+	"CREATE TABLE span_amount(event INTEGER, counter INTEGER, total INTEGER,"		\
+	" missing INTEGER, inside INTEGER, PRIMARY KEY(event, counter)) WITHOUT ROWID;"
 
 #define BULK									\
 	"CREATE TABLE block(id INTEGER PRIMARY KEY, kind TEXT, first INTEGER, count INTEGER,"	\
@@ -117,7 +119,8 @@
 	" s.time_ns - s.weight AS start_ns, s.time_ns AS end_ns,"			\
 	" max(s.weight - coalesce(s.late_ns, 0), 0) AS ns, s.late_ns AS other_ns,"		\
 	" s.weight - coalesce(s.late_ns, 0) >= t.slow_ns AND t.slow_ns > 0 AS slow,"		\
-	" s.thread, s.cpu, s.event"						\
+	" s.thread, s.cpu, s.event, s.counter_1, s.counter_2, s.counter_3,"		\
+	" s.counter_4, s.counter_5, s.counter_6, s.counter_7, s.counter_8"			\
 	" FROM sample s JOIN event e ON e.id = s.event"				\
 	" LEFT JOIN span_total t ON t.event = s.event WHERE e.type = 1073741824;"
 

@@ -30,6 +30,7 @@ static const struct sealed {
 	  "SELECT image, outcome, count FROM image_health ORDER BY image, outcome" },
 	{ "span_total", 13, "SELECT * FROM span_total ORDER BY event" },
 	{ "span_bucket", 4, "SELECT * FROM span_bucket ORDER BY event, from_ns" },
+	{ "span_amount", 5, "SELECT * FROM span_amount ORDER BY event, counter" },
 	{ "block", 7,
 	  "SELECT id, kind, first, count, time_min_ns, time_max_ns, checksum FROM block"
 	  " ORDER BY id" },

@@ -36,6 +36,7 @@ enum seal_id {
 	SEAL_IMAGE_HEALTH,
 	SEAL_SPAN_TOTAL,
 	SEAL_SPAN_BUCKET,
+	SEAL_SPAN_AMOUNT,
 	SEAL_BLOCK,		/* all columns except the data */
 	/* The following tables are not loaded. Only assay sql reads and checks them. */
 	SEAL_STRING,

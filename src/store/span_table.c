@@ -57,6 +57,24 @@ static int write_bucket(struct recording *recording, uint32_t event,
 	return recording_step(recording, set, err);
 }
 
+static int write_amount(struct recording *recording, uint32_t event,
+			const struct span_amount_sum *amount, struct err *err)
+{
+	int rc = recording_prepare(recording, &recording->set_span_amount,
+				   "INSERT OR REPLACE INTO span_amount VALUES(?1, ?2, ?3, ?4, ?5)",
+				   err);
+	sqlite3_stmt *set = recording->set_span_amount;
+
+	if (rc < 0)
+		return rc;
+	bind_u64(set, 1, event);
+	bind_u64(set, 2, amount->counter);
+	bind_u64(set, 3, amount->total);
+	bind_u64(set, 4, amount->missing);
+	bind_u64(set, 5, amount->inside);
+	return recording_step(recording, set, err);
+}
+
 /* Buckets may become empty, because the cost of the probes is subtracted. */
 static int forget_buckets(struct recording *recording, uint32_t event, struct err *err)
 {
@@ -89,6 +107,8 @@ static int write_changed(struct recording *recording, const struct span_total *t
 		rc = forget_buckets(recording, total->event, err);
 	for (size_t i = 0; rc == 0 && i < total->buckets.count; i++)
 		rc = write_bucket(recording, total->event, &total->buckets.at[i], err);
+	for (size_t i = 0; rc == 0 && i < total->amounts.count; i++)
+		rc = write_amount(recording, total->event, &total->amounts.at[i], err);
 	return rc;
 }
 
@@ -158,4 +178,23 @@ int span_bucket_read(sqlite3_stmt *select, struct model *model)
 	if (total->buckets.count >= BUCKETS_MAX)
 		return -EBADMSG;
 	return span_total_add_bucket(total, &bucket);
+}
+
+int span_amount_read(sqlite3_stmt *select, struct model *model)
+{
+	uint64_t event = read_u64(select, 0), counter = read_u64(select, 1);
+	struct span_total *total;
+	struct span_amount_sum *sum;
+
+	if (!model_event_is_span(model, event) || counter >= model->events.count ||
+	    !model->events.at[counter].is_counter)
+		return -EBADMSG;
+	total = span_total_of(&model->spans, (uint32_t)event);
+	sum = total ? span_total_amount(total, (uint32_t)counter) : NULL;
+	if (!sum)
+		return -ENOMEM;
+	sum->total = read_u64(select, 2);
+	sum->missing = read_u64(select, 3);
+	sum->inside = read_u64(select, 4);
+	return 0;
 }

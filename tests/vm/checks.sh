@@ -450,6 +450,21 @@ check_stopwatch_counters() {
 		END { exit !(cycles > 1000000 && incomplete == 0) }' spans
 }
 
+# What slow calls have, in sum and one by one. Cycles exist only on aarch64.
+check_stopwatch_slow() {
+	assay stopwatch -q --csv -o slow.assay --slow 100ms --counters context-switches --value retval \
+		kernel:hrtimer_nanosleep -- sh -c 'sleep 0.2; sleep 0.01'
+	[ "$(ask slow.assay "SELECT count(*) FROM span WHERE slow AND counter_1 >= 1")" -eq 1 ]
+	[ "$(ask slow.assay "SELECT max(counter_4) > 100000000 FROM span")" -eq 1 ]
+	[ "$(ask slow.assay "SELECT total >= 2 FROM span_amount ORDER BY counter LIMIT 1")" -eq 1 ]
+	[ "$ARCH" = aarch64 ] || return 0
+	assay stopwatch -q --csv -o cycles.assay --trace --counters cycles '/workloads/shares:main' \
+		-- /workloads/shares 500
+	[ "$(ask cycles.assay "SELECT sum(counter_1) > 1000000 FROM span")" -eq 1 ]
+	[ "$(ask cycles.assay "SELECT abs(a.total + a.inside - (SELECT sum(counter_1) FROM span))
+		<= a.inside FROM span_amount a ORDER BY a.counter LIMIT 1")" -eq 1 ]
+}
+
 # Samples are told apart by the calls that they fell into. All of the workload is inside of main().
 check_record_spans() {
 	assay record -q -o spans.assay --stopwatch '/workloads/shares:main' --stopwatch kernel:vfs_read \
@@ -494,11 +509,12 @@ short)
 	unit_tests="sampler-bpf_raw sampler-bpf_sampler perf-record_live"
 	checks="doctor record_all collector_bpf stacks_in_kernel off_cpu off_cpu_of_cgroup tracepoints
 		stopwatch_kernel stopwatch_joined stopwatch_functions stopwatch_callers
-		stopwatch_usdt stopwatch_counters record_spans"
+		stopwatch_usdt stopwatch_counters stopwatch_slow record_spans"
 	if [ "$ARCH" = aarch64 ]; then
 		unit_tests=$(ls /tests)
 		checks="doctor collector_bpf stacks_in_kernel off_cpu cycles_sampled cycles_counted
-			cycles_of_command stopwatch_callers stopwatch_usdt stopwatch_counters record_spans"
+			cycles_of_command stopwatch_callers stopwatch_usdt stopwatch_counters
+			stopwatch_slow record_spans"
 	fi
 	;;
 rings)
@@ -517,7 +533,7 @@ no-btf)
 		stacks_of_tables off_cpu off_cpu_of_cgroup tracepoints plain_user
 		plain_user_is_refused stopwatch_calls stopwatch_cgroups stopwatch_kernel
 		stopwatch_joined stopwatch_functions stopwatch_callers stopwatch_usdt
-		stopwatch_refused stopwatch_counters record_spans"
+		stopwatch_refused stopwatch_counters stopwatch_slow record_spans"
 	[ "$ARCH" != aarch64 ] || checks="$checks cycles_sampled cycles_counted cycles_of_command"
 	;;
 esac

@@ -31,7 +31,7 @@ assay diff --wall --span fast:slow --json slow.assay |
 exec 2>&1
 assay stopwatch --slow 5ms ./server:request -- ./server
 echo "exit $?"
-assay stopwatch --slow 5ms -o other.assay --value retval ./server:request -- ./server
+assay stopwatch --slow 5ms -o other.assay --by retval ./server:request -- ./server
 echo "exit $?"
 assay stopwatch --slow soon -o other.assay ./server:request -- ./server
 echo "exit $?"
