@@ -53,6 +53,12 @@ static int claim_range(struct dwarf_work *work, const struct dwarf_range *range,
 	return 0;
 }
 
+static bool may_have_functions(const struct dwarf_unit *unit)
+{
+	return unit->type != DW_UT_type && unit->type != DW_UT_split_type &&
+	       unit->type != DW_UT_partial;
+}
+
 static int claim_queries(struct dwarf_work *work, size_t index)
 {
 	struct dwarf_file *file = &work->files.main;
@@ -60,8 +66,7 @@ static int claim_queries(struct dwarf_work *work, size_t index)
 	_cleanup_(dwarf_cu_close) struct dwarf_cu cu = { 0 };
 	int rc;
 
-	if (unit->type == DW_UT_type || unit->type == DW_UT_split_type ||
-	    unit->type == DW_UT_partial)
+	if (!may_have_functions(unit))
 		return 0;
 	rc = dwarf_cu_open(file, unit, false, &cu);
 	if (rc < 0)
@@ -117,11 +122,11 @@ static int answer_split(struct dwarf_work *work, const struct dwarf_cu *skeleton
 	return rc;
 }
 
-static int answer_unit(struct dwarf_work *work, struct dwarf_queries *queries)
+static int answer_unit(struct dwarf_work *work, size_t index, struct dwarf_queries *queries)
 {
 	struct dwarf_file *file = &work->files.main;
 	_cleanup_(dwarf_cu_close) struct dwarf_cu cu = { 0 };
-	int rc = dwarf_cu_open(file, &file->units.at[queries->at[0].unit - 1], true, &cu);
+	int rc = dwarf_cu_open(file, &file->units.at[index], true, &cu);
 
 	work->is_damaged = false;
 	if (rc < 0)
@@ -155,7 +160,7 @@ static int answer_units(struct dwarf_work *work)
 		queries.count = end - first;
 		if (!at[first].unit)
 			continue;
-		rc = answer_unit(work, &queries);
+		rc = answer_unit(work, at[first].unit - 1, &queries);
 		if (rc < 0)
 			return rc;
 	}
@@ -178,6 +183,17 @@ int dwarf_work_run(struct dwarf_work *work, const uint64_t *vaddrs, size_t count
 	if (rc < 0)
 		return rc;
 	return answer_units(work);
+}
+
+int dwarf_work_all(struct dwarf_work *work)
+{
+	const struct dwarf_file *file = &work->files.main;
+	int rc = dwarf_work_note(work, dwarf_units_read(&work->files.main));
+
+	for (size_t i = 0; rc == 0 && !work->health->exhausted && i < file->units.count; i++)
+		if (may_have_functions(&file->units.at[i]))
+			rc = answer_unit(work, i, NULL);
+	return rc;
 }
 
 void dwarf_work_fini(struct dwarf_work *work)

@@ -41,6 +41,9 @@ void dwarf_work_fini(struct dwarf_work *work);
 /* Answers all @vaddrs, which must be in ascending order. Returns 0, -ENOMEM or what stopped it. */
 int dwarf_work_run(struct dwarf_work *work, const uint64_t *vaddrs, size_t count);
 
+/* Calls answer() for each unit that may have functions, without queries (NULL). As above. */
+int dwarf_work_all(struct dwarf_work *work);
+
 /*
  * Decides whether the work goes on after the result @rc. If a unit is damaged, counts the unit and
  * returns 0, so that only this unit is skipped. If the budget is exhausted, sets health->exhausted

@@ -3,14 +3,18 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <seccomp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/pattern.h"
 #include "perf/tracefs.h"
+#include "symbolize/inlined_job.h"
 #include "stopwatch/image_search.h"
 #include "stopwatch/join_key.h"
 #include "stopwatch/kernel_functions.h"
@@ -81,7 +85,48 @@ static void drop_watched(const struct stopwatch *stopwatch, struct watched_image
 			drop_common(&image->functions, &other->functions);
 }
 
-static int check_functions(const struct watched_image *image, const char *pattern, struct err *err)
+/* Writes "a", "a and b", "a, b and c" or "a, b, c and 2 more functions". */
+static char *list_inlined(const struct found_inlined *inlined)
+{
+	uint32_t more = inlined->count - inlined->name_count;
+	char *text = NULL;
+	size_t size_bytes;
+	FILE *out = open_memstream(&text, &size_bytes);
+
+	if (!out)
+		return NULL;
+	for (uint32_t i = 0; i < inlined->name_count; i++)
+		(void)fprintf(out, "%s%s",
+			      i == 0				    ? ""
+			      : more || i + 1 < inlined->name_count ? ", "
+								    : " and ",
+			      inlined->names[i]);
+	if (more)
+		(void)fprintf(out, " and %" PRIu32 " more function%s", more, more == 1 ? "" : "s");
+	return fclose(out) == 0 ? text : NULL;
+}
+
+/* There is no such function. It may have been inlined into all that call it. */
+static int say_none(const struct stopwatch_options *options, const struct watched_image *image,
+		    const char *pattern, struct err *err)
+{
+	_cleanup_(found_inlined_fini) struct found_inlined inlined = { 0 };
+	_cleanup_free_ char *where = NULL;
+	const char *why = stopwatch_why_none(&image->functions);
+
+	if (!image->functions.has_resolver && image->functions.has_all_names &&
+	    inlined_find(options->readers, image->fd, pattern, &inlined) == 0) {
+		where = inlined.count ? list_inlined(&inlined) : NULL;
+		why = "no function of this name";
+	}
+	if (where)
+		return err_set(err, -ENOENT, "%s: %s was inlined everywhere: into %s", image->path,
+			       pattern, where);
+	return err_set(err, -ENOENT, "%s: %s: %s", image->path, pattern, why);
+}
+
+static int check_functions(const struct stopwatch_options *options,
+			   const struct watched_image *image, const char *pattern, struct err *err)
 {
 	const struct found_functions *functions = &image->functions;
 
@@ -94,8 +139,7 @@ static int check_functions(const struct watched_image *image, const char *patter
 		return err_set(err, -EOPNOTSUPP, "%s: only 64-bit programs can be timed",
 			       image->path);
 	if (!functions->list.count || (functions->has_resolver && !strpbrk(pattern, "*?[/:")))
-		return err_set(err, -ENOENT, "%s: %s: %s", image->path, pattern,
-			       stopwatch_why_none(functions));
+		return say_none(options, image, pattern, err);
 	return 0;
 }
 
@@ -130,7 +174,7 @@ static int open_image(struct stopwatch *stopwatch, const struct point *point,
 		return err_set(err, rc, "%s: is not a program or library", image->path);
 	if (rc < 0)
 		return err_sys(err, rc, "%s: cannot read its functions", image->path);
-	return check_functions(image, point->name, err);
+	return check_functions(options, image, point->name, err);
 }
 
 static int add_function_spans(struct stopwatch *stopwatch, const struct watched_image *image)

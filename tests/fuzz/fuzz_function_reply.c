@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a reader that was taken over may reply when it is asked for functions or parameters. */
+/*
+ * What a reader that was taken over may reply when it is asked for functions, parameters, or where
+ * a function was inlined.
+ */
 #include "fuzz.h"
 
 #include <stdlib.h>
@@ -7,6 +10,7 @@
 
 #include "base/byte_writer.h"
 #include "symbolize/function_job.h"
+#include "symbolize/inlined_job.h"
 #include "symbolize/parameter_job.h"
 
 static uint8_t *copy(const uint8_t *bytes, size_t size_bytes)
@@ -35,10 +39,22 @@ static void take_parameters(uint8_t *reply, size_t size_bytes)
 	found_parameters_fini(&parameters);
 }
 
+static void take_inlined(uint8_t *reply, size_t size_bytes)
+{
+	struct found_inlined inlined = { 0 };
+
+	if (inlined_take(reply, size_bytes, &inlined) == 0)
+		for (uint32_t i = 0; i < inlined.name_count; i++)
+			if (i >= INLINED_NAMES_MAX || strlen(inlined.names[i]) >= size_bytes)
+				abort();
+	found_inlined_fini(&inlined);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 {
 	struct found_functions functions = { 0 };
 
+	take_inlined(copy(bytes, size_bytes), size_bytes);
 	take_parameters(copy(bytes, size_bytes), size_bytes);
 	if (functions_take(copy(bytes, size_bytes), size_bytes, &functions) == 0)
 		for (size_t i = 0; i < functions.list.count; i++) {
@@ -80,7 +96,7 @@ int fuzz_seed(unsigned int i, uint8_t **ret_bytes, size_t *ret_size_bytes)
 {
 	struct byte_writer w = { 0 };
 
-	if (i >= 3)
+	if (i >= 4)
 		return -1;
 	if (i < 2) {
 		byte_writer_u32(&w, 62);
@@ -88,6 +104,11 @@ int fuzz_seed(unsigned int i, uint8_t **ret_bytes, size_t *ret_size_bytes)
 		byte_writer_u32(&w, 2);
 		put_function(&w, 0x2000, 1, "first");
 		put_function(&w, 0x3000, i * 3, "second");
+	} else if (i == 3) {
+		byte_writer_u32(&w, 9);
+		byte_writer_u32(&w, 2);
+		byte_writer_string(&w, "main");
+		byte_writer_string(&w, "app::run");
 	} else {
 		byte_writer_u32(&w, 2);
 		put_parameter(&w, PASSED_IN_REGISTER, "fd");

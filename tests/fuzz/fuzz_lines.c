@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dwarf/debug_inlined.h"
 #include "dwarf/debug_lines.h"
 #include "dwarf/debug_parameters.h"
 #include "dwarf/dwarf_names.h"
@@ -64,6 +65,31 @@ static void take_parameter(void *context, const struct debug_parameter *paramete
 	check(++*parameters <= DEBUG_PARAMETERS_MAX);
 }
 
+static bool want(void *context, const char *function)
+{
+	check(strlen(function) < 4096);
+	return true;
+}
+
+static int take_into(void *context, const char *function)
+{
+	size_t *functions = context;
+
+	check(strlen(function) < 4096);
+	++*functions;
+	return 0;
+}
+
+/* Returns into how many functions something was inlined. */
+static size_t find_inlined(const uint8_t *bytes, size_t size_bytes)
+{
+	size_t functions = 0;
+	const struct debug_inlined_sink sink = { &functions, want, take_into };
+
+	(void)debug_inlined_from_bytes(bytes, size_bytes, &sink);
+	return functions;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 {
 	size_t parameters = 0;
@@ -71,6 +97,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 	(void)resolve(bytes, size_bytes);
 	(void)debug_parameters_from_bytes(bytes, size_bytes, EM_X86_64, START, take_parameter,
 					  &parameters);
+	(void)find_inlined(bytes, size_bytes);
 	return 0;
 }
 
@@ -310,5 +337,6 @@ int fuzz_seed(unsigned int i, uint8_t **ret_bytes, size_t *ret_size_bytes)
 	add(&seed, ".debug_line_str", &seed.line_str);
 	*ret_bytes = elf_writer_finish(&seed.writer, ret_size_bytes);
 	check(resolve(*ret_bytes, *ret_size_bytes) == 0x100 / 8);
+	check(find_inlined(*ret_bytes, *ret_size_bytes) == !seed.is_cyclic);
 	return 0;
 }
