@@ -21,16 +21,16 @@ static const char *const share_names[] = { "p50", "p90", "p99", "p99.9" };
 static const char *const miss_texts[SPAN_MISSES] = {
 	[SPAN_OPEN] = "did not return: longjmp, an exception, or their task ended",
 	[SPAN_NO_ENTRY] = "returned, but had begun before",
-	[SPAN_TOO_DEEP] = "were not timed: their task was in 64 timed calls already",
-	[SPAN_NO_MEMORY] = "were not timed: the kernel had no memory",
+	[SPAN_TOO_DEEP] = "could not be timed: their task was in 64 timed calls already",
+	[SPAN_NO_MEMORY] = "could not be timed: the kernel had no memory",
 };
 
 /* Of spans from one point to another. */
 static const char *const joined_miss_texts[SPAN_MISSES] = {
 	[SPAN_OPEN] = "did not end before the next one with the same key began",
 	[SPAN_NO_ENTRY] = "ended, but had not begun: only the second point was passed",
-	[SPAN_TOO_DEEP] = "were not timed",
-	[SPAN_NO_MEMORY] = "were not timed: too many had begun and not ended",
+	[SPAN_TOO_DEEP] = "could not be timed",
+	[SPAN_NO_MEMORY] = "could not be timed: too many had begun and not ended",
 };
 
 void spans_ns(double ns, char ret_text[static SPANS_NS_MAX])
@@ -411,19 +411,28 @@ static void put_slow_amounts(const struct spans_print *print, const struct span_
 			       false, out);
 }
 
+/* Writes "  1 call " or "  2 calls ", where @what is "calls". */
+static void put_counted(double count, const char *what, FILE *out)
+{
+	int length = (int)strlen(what);
+
+	(void)fprintf(out, "  %.0f %.*s ", count, round(count) == 1 ? length - 1 : length, what);
+}
+
 static void put_slow(const struct spans_print *print, const struct span_row *row, const char *what,
 		     FILE *out)
 {
 	char limit[SPANS_NS_MAX];
 
 	spans_ns((double)row->slow_ns, limit);
-	(void)fprintf(out, "  %.0f %s are slow: at least %s, with the probes", row->slow_count,
-		      what, limit);
+	put_counted(row->slow_count, what, out);
+	(void)fprintf(out, "%s slow: at least %s, with the probes",
+		      round(row->slow_count) == 1 ? "is" : "are", limit);
 	if (!row->slow || row->kind == SPAN_JOINED) {
 		(void)fputc('\n', out);
 		return;
 	}
-	(void)fprintf(out, "; %" PRIu64 " of them are recorded\n", row->slow->count);
+	(void)fprintf(out, "; recorded: %" PRIu64 "\n", row->slow->count);
 	put_slow_amounts(print, row, out);
 }
 
@@ -443,20 +452,23 @@ static void put_notes(const struct spans_print *print, const struct span_row *ro
 			what, inside);
 	if (row->slow_ns)
 		put_slow(print, row, what, out);
-	if (times->no_amount)
-		(void)fprintf(out,
-			      "  %" PRIu64 " %s had a value below 0, such as an error, or one that "
-			      "looks like an address\n",
-			      times->no_amount, what);
-	if (times->incomplete)
-		(void)fprintf(out,
-			      "  of %" PRIu64 " %s, a part of the events is missing: a CPU did not "
-			      "count, or the kernel did not tell that a thread ran again\n",
-			      times->incomplete, what);
+	if (times->no_amount) {
+		put_counted((double)times->no_amount, what, out);
+		(void)fputs("had a value below 0, such as an error, or one that looks like an "
+			    "address\n",
+			    out);
+	}
+	if (times->incomplete) {
+		put_counted((double)times->incomplete, what, out);
+		(void)fputs("could not be counted in full: a CPU did not count, or the kernel did "
+			    "not tell that a thread ran again\n",
+			    out);
+	}
 	for (size_t i = 0; i < SPAN_MISSES; i++)
-		if (times->misses[i])
-			(void)fprintf(out, "  %" PRIu64 " %s %s\n", times->misses[i], what,
-				      texts[i]);
+		if (times->misses[i]) {
+			put_counted((double)times->misses[i], what, out);
+			(void)fprintf(out, "%s\n", texts[i]);
+		}
 }
 
 int spans_as_text(const struct spans_print *print, const struct spans_show *show)
