@@ -16,6 +16,7 @@
 struct value_names {
 	const struct stopwatch_options *options;
 	const struct point *point;
+	bool is_own;				/* not those of the task and the CPU */
 	struct tracefs_fields fields;		/* of a tracepoint */
 	/* read when first asked for, because that may mean to parse all types of the kernel */
 	struct argument_names arguments;
@@ -96,15 +97,15 @@ static void list_values(struct value_names *names, char list[static LIST_BYTES_M
 	size_t length = 0;
 
 	if (names->point->kind != POINT_TRACEPOINT)
-		length = (size_t)snprintf(list, LIST_BYTES_MAX, "%s, ",
+		length = (size_t)snprintf(list, LIST_BYTES_MAX, "%s",
 					  names->point->at_return ? "retval" : "arg0 to arg5");
 	for (size_t i = 0; i < arguments->count && length < LIST_BYTES_MAX; i++)
-		length += (size_t)snprintf(list + length, LIST_BYTES_MAX - length, "%s, ",
-					   arguments->at[i].name);
+		length += (size_t)snprintf(list + length, LIST_BYTES_MAX - length, "%s%s",
+					   length ? ", " : "", arguments->at[i].name);
 	for (size_t i = 0; i < fields->count && length < LIST_BYTES_MAX; i++)
 		if (fields->at[i].is_number)
-			length += (size_t)snprintf(list + length, LIST_BYTES_MAX - length, "%s, ",
-						   fields->at[i].name);
+			length += (size_t)snprintf(list + length, LIST_BYTES_MAX - length, "%s%s",
+						   length ? ", " : "", fields->at[i].name);
 }
 
 static int explain(struct value_names *names, const char *name, struct err *err)
@@ -113,8 +114,9 @@ static int explain(struct value_names *names, const char *name, struct err *err)
 	char list[LIST_BYTES_MAX] = "";
 
 	list_values(names, list);
-	return err_set(err, -ENOENT, "%s has no value '%s'; it has %stid, tgid, cpu%s%s",
-		       names->point->text, name, list, missing ? "; " : "", missing ? missing : "");
+	return err_set(err, -ENOENT, "%s has no value '%s'; it has %s%s%s%s", names->point->text,
+		       name, list, names->is_own ? "" : ", tid, tgid, cpu", missing ? "; " : "",
+		       missing ? missing : "");
 }
 
 static int find_value(const char *name, struct value_names *names, struct span_value *ret_value,
@@ -126,7 +128,7 @@ static int find_value(const char *name, struct value_names *names, struct span_v
 			     : find_register(name, point->at_return, ret_value);
 	const struct argument *argument;
 
-	if (found || find_of_task(name, ret_value))
+	if (found || (!names->is_own && find_of_task(name, ret_value)))
 		return 0;
 	argument = find_argument(names, name);
 	if (!argument)
@@ -186,10 +188,12 @@ int join_key_find(const struct stopwatch_options *options, const char *text,
 }
 
 int join_value_find(const struct stopwatch_options *options, const char *name,
-		    const struct point *point, struct span_value *ret_value, struct err *err)
+		    const struct point *point, bool is_own, struct span_value *ret_value,
+		    struct err *err)
 {
 	struct value_names names;
 	int rc = begin_names(options, point, &names, err);
 
+	names.is_own = is_own;
 	return rc < 0 ? rc : find_value(name, &names, ret_value, err);
 }

@@ -28,8 +28,9 @@ int join_key_find(const struct stopwatch_options *options, const char *text,
 		  const struct point *point, bool is_end, struct span_key *ret_key,
 		  struct err *err);
 
-/* Finds a single value. */
+/* Finds a single value. @is_own: it must not be one of the task or the CPU. */
 int join_value_find(const struct stopwatch_options *options, const char *name,
-		    const struct point *point, struct span_value *ret_value, struct err *err);
+		    const struct point *point, bool is_own, struct span_value *ret_value,
+		    struct err *err);
 
 #endif

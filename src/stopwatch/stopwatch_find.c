@@ -19,6 +19,8 @@
 #include "stopwatch/join_key.h"
 #include "stopwatch/kernel_functions.h"
 
+_Static_assert(STOPWATCH_SPANS_MAX <= 0x10000, "the number of a span fits into a cookie");
+
 /* ---- functions ---- */
 
 const char *stopwatch_why_none(const struct found_functions *functions)
@@ -443,13 +445,8 @@ static int find_measured(struct stopwatch *stopwatch, const struct point *point,
 			 struct span_value *ret_value, struct err *err)
 {
 	const char *name = stopwatch->options.argument;
-	int rc = join_value_find(&stopwatch->options, name, point, ret_value, err);
 
-	if (rc == 0 && ret_value->kind != SPAN_VALUE_ARGUMENT &&
-	    ret_value->kind != SPAN_VALUE_FIELD)
-		return err_set(err, -EINVAL, "%s: %s is no argument and no result", point->text,
-			       name);
-	return rc;
+	return join_value_find(&stopwatch->options, name, point, true, ret_value, err);
 }
 
 /*
@@ -482,11 +479,11 @@ static int add_by(struct stopwatch *stopwatch, const struct point *point, bool i
 	if (!key)
 		return -E2BIG;
 	if (has_by)
-		rc = join_value_find(&stopwatch->options, stopwatch->options.by_value, point,
+		rc = join_value_find(&stopwatch->options, stopwatch->options.by_value, point, false,
 				     &key->values[SPAN_BY], err);
 	if (rc == 0 && has_by && stopwatch->options.by_second)
 		rc = join_value_find(&stopwatch->options, stopwatch->options.by_second, point,
-				     &key->values[SPAN_BY_SECOND], err);
+				     false, &key->values[SPAN_BY_SECOND], err);
 	if (rc == 0 && is_measured)
 		rc = find_measured(stopwatch, point, &key->values[SPAN_MEASURED], err);
 	return rc;

@@ -1,5 +1,6 @@
 # What slow calls have that others have not: values, events and waits, in a recording.
 [ "$(id -u)" = 0 ] || { echo "needs root"; exit 77; }
+. "$SOURCE/tests/support/tracefs.sh"
 cat >worker.c <<'EOF'
 #include <sys/mman.h>
 #include <unistd.h>

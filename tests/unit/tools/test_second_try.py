@@ -89,6 +89,18 @@ class SecondTry(unittest.TestCase):
                               ("cli", failed("cli/a/b", "a.c:1:2: runtime error: overflow"))):
             self.assertEqual(self.run_again([(stage, result)]), (0, ""), result.name)
 
+    def test_leaks(self):
+        leak = ("==1==ERROR: LeakSanitizer: detected memory leaks\n"
+                "SUMMARY: AddressSanitizer: 10 byte(s) leaked in 1 allocation(s).")
+        used = "==1==ERROR: AddressSanitizer: heap-use-after-free"
+        for name, detail, is_tried in (("capture ring: test_a", leak, True),
+                                       ("capture ring: FAIL", leak, False),
+                                       ("capture ring: test_a", leak + used, False)):
+            outcomes = ["passed"] if is_tried else []
+            self.assertEqual(self.run_again([("unit-sanitized", failed(name, detail))],
+                                            *outcomes)[0], int(is_tried), detail)
+        self.assertEqual(self.run_again([("cli", failed("cli/a/b", leak))])[0], 0)
+
     def test_much_failed(self):
         failures = [("cli", failed(f"cli/a/{number}")) for number in range(6)]
         self.assertEqual(self.run_again(failures), (0, ""))
