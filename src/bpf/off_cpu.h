@@ -61,7 +61,18 @@ static __always_inline uint16_t reason_of_state(struct task_struct *task, uint32
 
 /* ---- a context switch ---- */
 
-static __always_inline void task_stops(struct task_struct *task, uint64_t now_ns, uint16_t flags)
+/* The current task stops again, but the kernel never told that it ran since it last stopped. */
+static __always_inline void lose_wait(void)
+{
+	struct wait_stack stack = { .counters = wait_counters() };
+
+	wait_arrives(stack.counters);
+	if (find_wanted(&stack))
+		wait_count(stack.counters, WIRE_END_WAIT_UNSEEN);
+}
+
+static __always_inline void task_stops(struct task_struct *task, int is_current, uint64_t now_ns,
+				       uint16_t flags)
 {
 	struct task_wait *wait = bpf_task_storage_get(&task_waits, task, NULL,
 						      BPF_LOCAL_STORAGE_GET_F_CREATE);
@@ -74,6 +85,8 @@ static __always_inline void task_stops(struct task_struct *task, uint64_t now_ns
 		wait_count(counters, WIRE_END_TASK_STORAGE_MISSING);
 		return;
 	}
+	if (is_current && wait->out_ns)
+		lose_wait();
 	settle_short_wait(wait, task);
 	wait->delay_ns = delay_ns;
 	wait->flags = flags;
@@ -96,8 +109,8 @@ static __always_inline void task_dies(struct task_struct *task)
 		send_short_waits(&stack, wait, task, WIRE_WAIT_EXIT);
 }
 
-static __always_inline void begin_end(struct task_struct *task, struct wait_pending *pending,
-				      uint64_t now_ns, int is_short)
+static __always_inline void begin_end(struct task_struct *task, struct task_wait *wait,
+				      struct wait_pending *pending, int is_short)
 {
 	uint32_t index = SCRATCH_WAIT;
 	struct scratch *scratch = bpf_map_lookup_elem(&wait_scratches, &index);
@@ -108,9 +121,10 @@ static __always_inline void begin_end(struct task_struct *task, struct wait_pend
 
 		wait_arrives(counters);
 		wait_count(counters, WIRE_END_SCRATCH_MISSING);
+		wait->out_ns = 0;
 		return;
 	}
-	pending->in_ns = now_ns;
+	pending->in_ns = wait->in_ns;
 	pending->is_short = (uint8_t)is_short;
 	pending->kernel_count = 0;
 	if (!is_short) {
@@ -142,7 +156,7 @@ static __always_inline void task_runs(struct task_struct *task, uint64_t now_ns)
 	}
 	pending = pending_wait();
 	if (pending)
-		begin_end(task, pending, now_ns, wait_ns < wait_min_ns);
+		begin_end(task, wait, pending, wait_ns < wait_min_ns);
 }
 
 SEC("?tp_btf/sched_switch")
@@ -156,7 +170,7 @@ int BPF_PROG(wait_switch, _Bool preempt, struct task_struct *prev, struct task_s
 	if (prev_state & TASK_DEAD)
 		task_dies(prev);
 	else if (prev->pid != 0)
-		task_stops(prev, now_ns,
+		task_stops(prev, /* is_current */ 1, now_ns,
 			   preempt || !prev_state ? WIRE_WAIT_PREEMPTED
 						  : reason_of_state(prev, prev_state));
 	if (next->pid != 0)

@@ -18,7 +18,7 @@ static __always_inline void begin_wait(struct task_struct *task)
 
 	/* TASK_DEAD is one of the bits of STATE_UNKNOWN. */
 	if (!is_on_cpu(task) && !(state & TASK_DEAD))
-		task_stops(task, bpf_ktime_get_ns(),
+		task_stops(task, /* is_current */ 0, bpf_ktime_get_ns(),
 			   state ? reason_of_state(task, state) : WIRE_WAIT_PREEMPTED);
 }
 

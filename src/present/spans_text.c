@@ -21,8 +21,7 @@ static const char *const share_names[] = { "p50", "p90", "p99", "p99.9" };
 static const char *const miss_texts[SPAN_MISSES] = {
 	[SPAN_OPEN] = "did not return: longjmp, an exception, or their task ended",
 	[SPAN_NO_ENTRY] = "returned, but had begun before",
-	[SPAN_TOO_DEEP] =
-		"could not be timed: their task was in 64 timed calls already",
+	[SPAN_TOO_DEEP] = "could not be timed: in 64 timed calls already",
 	[SPAN_NO_MEMORY] = "could not be timed: the kernel had no memory",
 };
 

@@ -211,7 +211,8 @@ static void take_waits(struct tick_account *account, bool with_counts, struct lo
 			continue;
 		losses->count[LOSS_WAITS] += unsent(counters) +
 					     reasons[WIRE_END_TASK_STORAGE_MISSING] +
-					     reasons[WIRE_END_WAIT_LEFT];
+					     reasons[WIRE_END_WAIT_LEFT] +
+					     reasons[WIRE_END_WAIT_UNSEEN];
 		losses->count[LOSS_STACK_NO_ROOM] += reasons[WIRE_LACK_STACK_ROOM];
 		if (with_counts)
 			state(account, WIRE_EVENT_WAITS, cpu, &none);
