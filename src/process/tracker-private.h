@@ -200,6 +200,9 @@ void tracker_begin_program(struct tracker *tracker, struct live_process *process
  */
 void tracker_decide_application(struct tracker *tracker, struct live_process *process);
 
+/* Adds the program's file to the row of a process sampled between exec's name and first mapping. */
+void tracker_complete_row(struct tracker *tracker, struct live_process *process);
+
 /*
  * Makes the process a target if it has one of the names in the options. Must be called after
  * tracker_decide_application().

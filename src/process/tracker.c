@@ -325,6 +325,7 @@ void tracker_see_program(struct tracker *tracker, struct live_process *process, 
 		return;
 	process->main_pin = pin;
 	tracker_decide_application(tracker, process);
+	tracker_complete_row(tracker, process);
 	tracker_choose(tracker, process);
 }
 

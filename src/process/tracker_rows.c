@@ -401,6 +401,12 @@ static void renew_process_row(struct tracker *tracker, struct live_process *proc
 	process->row_release = tracker->model->release_count;
 }
 
+void tracker_complete_row(struct tracker *tracker, struct live_process *process)
+{
+	if (process->model_process && process->row_release == tracker->model->release_count)
+		tracker->model->processes.at[process->model_process].exe = exe_of(tracker, process);
+}
+
 static uint32_t process_row(struct tracker *tracker, struct live_process *process)
 {
 	if (!process->model_process)

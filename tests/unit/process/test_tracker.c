@@ -41,6 +41,22 @@ static void test_fork_and_exec_count_instances(void **state)
 	assert_true(row->exec_ns > row->start_ns);
 }
 
+/* The kernel can take a sample between exec's record of the name and its first mapping. */
+static void test_sample_in_the_middle_of_an_exec(void **state)
+{
+	struct fixture *f = *state;
+	const struct process *row;
+
+	apply_fork(f, SHELL, 101, 101);
+	apply_comm(f, 101, 101, "cc1", true);
+	row = sample(f, 101, 101);
+	assert_string_equal(model_string(&f->model, row->exe), "");
+	apply_mmap(f, 101, 0x400000, 0x10000, "/nowhere/bin/cc1");
+	assert_string_equal(model_string(&f->model, row->exe), "/nowhere/bin/cc1");
+	assert_ptr_equal(sample(f, 101, 101), row);
+	assert_int_equal(instances(f, "cc1"), 1);
+}
+
 static void test_unsampled_processes_cost_no_rows(void **state)
 {
 	struct fixture *f = *state;
@@ -520,6 +536,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_fork_and_exec_count_instances),
+		TEST(test_sample_in_the_middle_of_an_exec),
 		TEST(test_unsampled_processes_cost_no_rows),
 		TEST(test_pid_reuse),
 		TEST(test_samples_after_exit),
