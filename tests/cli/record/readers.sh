@@ -29,7 +29,13 @@ for pid in $children; do
 	grep -E '^(CapEff|CapPrm|CapInh|CapAmb|NoNewPrivs|Uid|Gid|Groups):' /proc/$pid/status | tr -s '\t ' ' '
 done | sort | uniq -c | awk '{ $1 = ""; print }'
 for pid in $children; do grep '^Seccomp:' /proc/$pid/status; done | sort -u | tr '\t' ' '
-for pid in $children; do ls /proc/$pid/fd; done | sort -u
+# A reader at work holds its file and its reply besides. So wait until all are idle.
+for try in $(seq 200); do
+	held=$(for pid in $children; do ls /proc/$pid/fd; done | sort -u)
+	[ "$held" = 0 ] && break
+	sleep 0.02
+done
+echo "$held"
 echo "--- killed"
 for pid in $children; do grep -q '^Seccomp:.2' /proc/$pid/status && kill -KILL $pid && echo killed; done
 finish
