@@ -535,6 +535,9 @@ int diff_check_dimensions(const enum dimension *by, size_t by_count, struct err 
 		case BY_ADDRESS:
 		case BY_BLOCK:
 		case BY_TIME:
+		case BY_DATA_ADDRESS:
+		case BY_CACHE_LINE:
+		case BY_DATA_PAGE:
 			return err_set(err, -EINVAL,
 				       "%s differs from run to run: compare by application, "
 				       "instance, comm, image or function",

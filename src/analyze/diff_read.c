@@ -362,6 +362,7 @@ int diff_reading_init(struct diff_reading *reading, const struct diff_side *side
 	options.slice_ns = set_range(reading, &range);
 	options.by_cpu = dimensions_have(by->by, by->by_count, BY_CPU);
 	options.by_address = dimensions_have(by->by, by->by_count, BY_LINE);
+	dimensions_field_masks(by->by, by->by_count, options.field_masks);
 	options.stack_classes = reading->stack_classes;
 	reading->all_contexts = wants_contexts(reading);
 	return profile_read(side->recording, side->model, &options, &reading->profile, err);

@@ -22,6 +22,9 @@
  */
 #define KEY_WITHOUT_BLOCK (UINT64_C(1) << 33)
 
+#define CACHE_LINE_BYTES UINT64_C(64)
+#define DATA_PAGE_BYTES UINT64_C(4096)
+
 struct label {
 	char *text;
 	size_t size_bytes;
@@ -153,6 +156,34 @@ static uint64_t key_event(const struct model *model, const struct hit *hit)
 static uint64_t key_time(const struct model *model, const struct hit *hit)
 {
 	return hit->time_slice;
+}
+
+static uint64_t key_data_address(const struct model *model, const struct hit *hit)
+{
+	return hit->fields[FIELD_DATA_ADDRESS];
+}
+
+static uint64_t key_cache_line(const struct model *model, const struct hit *hit)
+{
+	return hit->fields[FIELD_DATA_ADDRESS] & ~(CACHE_LINE_BYTES - 1);
+}
+
+static uint64_t key_data_page(const struct model *model, const struct hit *hit)
+{
+	return hit->fields[FIELD_DATA_ADDRESS] & ~(DATA_PAGE_BYTES - 1);
+}
+
+static uint64_t key_data_source(const struct model *model, const struct hit *hit)
+{
+	return data_source_shown(hit->fields[FIELD_DATA_SOURCE]);
+}
+
+/* Returns the number of binary digits. */
+static uint64_t key_latency(const struct model *model, const struct hit *hit)
+{
+	uint64_t latency = hit->fields[FIELD_LATENCY];
+
+	return latency ? 64 - (uint64_t)__builtin_clzll(latency) : 0;
 }
 
 /* ---- labels ---- */
@@ -337,6 +368,31 @@ static void label_time(const struct profile *profile, uint64_t key, struct label
 		       from_s + (double)(key + 1) * slice_s);
 }
 
+static void label_data_address(const struct profile *profile, uint64_t key, struct label label)
+{
+	char text[FIELD_TEXT_MAX];
+
+	put(label, sample_field_text(FIELD_DATA_ADDRESS, key, text));
+}
+
+static void label_data_source(const struct profile *profile, uint64_t key, struct label label)
+{
+	char text[FIELD_TEXT_MAX];
+
+	put(label, sample_field_text(FIELD_DATA_SOURCE, key, text));
+}
+
+static void label_latency(const struct profile *profile, uint64_t key, struct label label)
+{
+	uint64_t first = key ? UINT64_C(1) << (key - 1) : 0;
+
+	if (!key)
+		put(label, "[none]");
+	else
+		(void)snprintf(label.text, label.size_bytes, "%" PRIu64 "-%" PRIu64, first,
+			       first + (first - 1));
+}
+
 /* ---- the table ---- */
 
 static const struct {
@@ -363,6 +419,11 @@ static const struct {
 	[BY_STATE] = { "state", key_state, label_state },
 	[BY_EVENT] = { "event", key_event, label_event },
 	[BY_TIME] = { "time", key_time, label_time },
+	[BY_DATA_ADDRESS] = { "data-address", key_data_address, label_data_address },
+	[BY_CACHE_LINE] = { "cache-line", key_cache_line, label_data_address },
+	[BY_DATA_PAGE] = { "data-page", key_data_page, label_data_address },
+	[BY_DATA_SOURCE] = { "data-source", key_data_source, label_data_source },
+	[BY_LATENCY] = { "latency", key_latency, label_latency },
 };
 
 const char *dimension_name(enum dimension dimension)
@@ -388,6 +449,23 @@ void group_label(const struct profile *profile, enum dimension dimension, uint64
 				    (struct label){ .text = text, .size_bytes = size_bytes });
 }
 
+void dimensions_field_masks(const enum dimension *by, size_t by_count,
+			    uint64_t ret_masks[static FIELD_COUNT])
+{
+	memset(ret_masks, 0, FIELD_COUNT * sizeof(*ret_masks));
+	for (size_t i = 0; i < by_count; i++)
+		if (by[i] == BY_DATA_ADDRESS)
+			ret_masks[FIELD_DATA_ADDRESS] |= UINT64_MAX;
+		else if (by[i] == BY_CACHE_LINE)
+			ret_masks[FIELD_DATA_ADDRESS] |= ~(CACHE_LINE_BYTES - 1);
+		else if (by[i] == BY_DATA_PAGE)
+			ret_masks[FIELD_DATA_ADDRESS] |= ~(DATA_PAGE_BYTES - 1);
+		else if (by[i] == BY_DATA_SOURCE)
+			ret_masks[FIELD_DATA_SOURCE] = UINT64_MAX;
+		else if (by[i] == BY_LATENCY)
+			ret_masks[FIELD_LATENCY] = UINT64_MAX;
+}
+
 bool dimensions_have(const enum dimension *by, size_t by_count, enum dimension dimension)
 {
 	for (size_t i = 0; i < by_count; i++)
@@ -401,7 +479,7 @@ bool dimensions_have(const enum dimension *by, size_t by_count, enum dimension d
 static int refuse(const char *word, struct err *err)
 {
 	struct nearest_word nearest = { .wanted = word };
-	char words[256] = "", meant[NEAREST_WORD_TEXT_MAX];
+	char words[512] = "", meant[NEAREST_WORD_TEXT_MAX];
 	size_t used = 0;
 
 	for (int i = 0; i < DIMENSION_COUNT; i++)

@@ -36,6 +36,11 @@ enum dimension {
 	BY_STATE,
 	BY_EVENT,
 	BY_TIME,
+	BY_DATA_ADDRESS,
+	BY_CACHE_LINE,		/* of 64 bytes */
+	BY_DATA_PAGE,		/* of 4096 bytes */
+	BY_DATA_SOURCE,
+	BY_LATENCY,		/* from one power of two to the next */
 	DIMENSION_COUNT
 };
 
@@ -70,6 +75,9 @@ const char *dimension_name(enum dimension dimension);
  */
 int dimensions_parse(const char *text, enum dimension by[static GROUP_KEYS_MAX], size_t *ret_count,
 		     struct err *err);
+/* Sets the bits of each field by which hits have to be split (profile_options.field_masks). */
+void dimensions_field_masks(const enum dimension *by, size_t by_count,
+			    uint64_t ret_masks[static FIELD_COUNT]);
 bool dimensions_have(const enum dimension *by, size_t by_count, enum dimension dimension);
 
 /* Returns the key of one hit: an id of the model, or a number. */

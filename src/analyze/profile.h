@@ -20,6 +20,7 @@
 #include "analyze/stack_counts.h"
 #include "base/vec.h"
 #include "model/model.h"
+#include "model/sample_field.h"
 #include "store/recording.h"
 
 #define PROFILE_EVENT_NONE UINT32_MAX
@@ -50,6 +51,8 @@ struct hit {
 	 * set, otherwise 0
 	 */
 	uint32_t stack_class;
+	/* by enum sample_field; 0 unless hits are split by the field */
+	uint64_t fields[FIELD_COUNT];
 };
 
 /*
@@ -103,6 +106,8 @@ struct profile_options {
 	 */
 	struct metric *metric;
 	bool by_address, by_cpu;
+	/* by enum sample_field: the bits by which hits are split */
+	uint64_t field_masks[FIELD_COUNT];
 	bool by_stack;
 	/*
 	 * the function of a hit is the innermost function inlined at its address, and stacks

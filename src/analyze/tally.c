@@ -79,6 +79,11 @@ int tally_init(struct tally *tally, const struct model *model,
 	};
 	for (size_t i = 0; i < model->events.count && i < 256; i++)
 		know_event(tally, i, options->by_chance);
+	for (enum sample_field i = 0; i < FIELD_COUNT; i++) {
+		tally->field_masks[i] = options->field_masks[i];
+		tally->field_columns[i] = options->field_masks[i] ? sample_field_column(model, i)
+								  : FIELD_NO_COLUMN;
+	}
 	if (!tally->leaves || !tally->threads || know_threads(tally) < 0)
 		return -ENOMEM;
 	if (options->by_stack &&
@@ -119,7 +124,8 @@ static inline bool same_hit(size_t row, const void *arg)
 	       have->context == want->context && have->state == want->state &&
 	       have->late == want->late && have->end == want->end && have->cpu == want->cpu &&
 	       have->time_slice == want->time_slice && have->location == want->location &&
-	       have->stack_class == want->stack_class;
+	       have->stack_class == want->stack_class &&
+	       memcmp(have->fields, want->fields, sizeof(have->fields)) == 0;
 }
 
 static uint64_t hash_hit(const struct hit *hit)
@@ -128,6 +134,8 @@ static uint64_t hash_hit(const struct hit *hit)
 			(uint64_t)hit->state << 12 | (uint64_t)hit->cpu << 16 |
 			(uint64_t)hit->time_slice << 32;
 
+	for (int i = 0; i < FIELD_COUNT; i++)
+		rest = hit->fields[i] ? slots_hash(rest, hit->fields[i]) : rest;
 	rest ^= slots_hash((uint64_t)hit->image << 32 | hit->location,
 			   (uint64_t)hit->stack_class << 8 | hit->end);
 	return slots_hash((uint64_t)hit->thread << 32 | hit->function, rest);
@@ -259,6 +267,14 @@ static uint32_t class_of(const struct tally *tally, uint32_t stack)
 	return tally->stack_classes ? tally->stack_classes[stack] : 0;
 }
 
+static uint64_t field_of(const struct tally *tally, int field)
+{
+	size_t column = tally->field_columns[field];
+
+	return column < tally->counter_count ? tally->counters[column] & tally->field_masks[field]
+					     : 0;
+}
+
 /* Sets all fields but the count. @event is the event of the sample in the recording. */
 static void set_hit(const struct tally *tally, const struct sample *sample, uint8_t event,
 		    bool late, struct hit *ret_hit)
@@ -277,6 +293,8 @@ static void set_hit(const struct tally *tally, const struct sample *sample, uint
 	ret_hit->cpu = tally->by_cpu ? sample->cpu : 0;
 	ret_hit->time_slice = time_slice(tally->profile, sample->time_ns);
 	ret_hit->stack_class = class_of(tally, sample->stack);
+	for (int i = 0; i < FIELD_COUNT; i++)
+		ret_hit->fields[i] = field_of(tally, i);
 }
 
 /*
@@ -360,9 +378,12 @@ int tally_batch(struct tally *tally, const struct sample_batch *batch)
 		begin_at(tally, batch->samples.at[0].time_ns);
 	for (size_t i = 0; i < batch->samples.count; i++) {
 		fetch_stack(tally, batch, i + TALLY_WAITING);
+		tally->counters = batch->counters.at + i * batch->counter_count;
+		tally->counter_count = batch->counter_count;
 		if (take_sample(tally, &batch->samples.at[i]) < 0)
 			return -ENOMEM;
 	}
+	tally->counter_count = 0;
 	return count_waiting(tally);
 }
 

@@ -54,6 +54,11 @@ struct tally {
 	const struct event *counted[256];
 	uint8_t states[256];		/* by event: enum thread_state */
 	bool by_address, by_cpu, stacks_apart;
+	/* the fields by which hits are split, and their columns in the samples' counters */
+	uint64_t field_masks[FIELD_COUNT];
+	size_t field_columns[FIELD_COUNT];
+	const uint64_t *counters;	/* of the sample that is being taken; NULL: none */
+	size_t counter_count;
 };
 
 /* Returns 0 or -ENOMEM. Call tally_fini() and profile_fini() in both cases. */

@@ -47,6 +47,9 @@ static int add_events(struct capture *capture)
 		event->is_counter = counter;
 		event->has_ticks = !counter && event_plan_has_ticks(plan, i);
 	}
+	for (size_t i = 0; i < plan->field_count; i++)
+		if (sample_field_add(capture->model, (enum sample_field)plan->fields[i]) < 0)
+			return -ENOMEM;
 	return 0;
 }
 
@@ -222,9 +225,11 @@ static int make_stages(struct capture *capture, const struct capture_options *op
 		.ids = &capture->ids,
 		.counter_count = capture->plan.counter_count,
 		.counters_per_thread = capture->plan.per_task,
+		.field_count = capture->plan.field_count,
 		.self_tgid = options->leave_out_self ? (uint32_t)getpid() : 0,
 		.want_user_stack = options->callgraph != CALLGRAPH_NONE,
 	};
+	memcpy(capture->intake.fields, capture->plan.fields, sizeof(capture->intake.fields));
 	capture->stack_walker = (struct stack_walker){
 		.tracker = capture->tracker,
 		.tables = capture->tables,

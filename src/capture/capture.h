@@ -101,6 +101,7 @@ struct capture_options {
 	 */
 	const char *events;
 	const char *counters;		/* events to read with each sample, or NULL */
+	bool data_addresses;		/* samples have fields (model/sample_field.h) */
 	uint64_t frequency_hz;		/* exactly one of frequency and period is not 0 */
 	uint64_t period;
 	enum collector_kind collector;

@@ -13,6 +13,8 @@ static const char *ring_only(const struct event_plan *plan, const struct capture
 {
 	if (options->counters)
 		return "reading counters with each sample";
+	if (options->data_addresses)
+		return "storing data addresses";
 	if (plan->per_task)	/* this user may not sample whole CPUs */
 		return "sampling single threads";
 	if (options->callgraph == CALLGRAPH_FP)

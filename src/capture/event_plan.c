@@ -179,6 +179,56 @@ static uint64_t sample_fields(const struct capture_options *options)
 	return options->period > 1 ? SAMPLE_FIELDS & ~(uint64_t)PERF_SAMPLE_PERIOD : SAMPLE_FIELDS;
 }
 
+static const uint64_t field_bits[FIELD_COUNT] = {
+	[FIELD_DATA_ADDRESS] = PERF_SAMPLE_ADDR,
+	[FIELD_DATA_SOURCE] = PERF_SAMPLE_DATA_SRC,
+	[FIELD_LATENCY] = PERF_SAMPLE_WEIGHT,
+};
+
+/* Events of which the kernel itself knows the address, but nothing else. */
+static bool is_kernel_access(const struct perf_event_attr *attr)
+{
+	static const uint64_t faults = 1u << PERF_COUNT_SW_PAGE_FAULTS |
+				       1u << PERF_COUNT_SW_PAGE_FAULTS_MIN |
+				       1u << PERF_COUNT_SW_PAGE_FAULTS_MAJ |
+				       1u << PERF_COUNT_SW_ALIGNMENT_FAULTS |
+				       1u << PERF_COUNT_SW_EMULATION_FAULTS;
+
+	if (attr->type == PERF_TYPE_SOFTWARE)
+		return attr->config < PERF_COUNT_SW_MAX && faults >> attr->config & 1;
+	return attr->type == PERF_TYPE_BREAKPOINT;
+}
+
+/*
+ * Chooses the fields of samples. The kernel opens any event with any field, even if it never sets
+ * it. So refuses events that have none: others than faults, breakpoints, precise events, and events
+ * of units that have a type of their own (such as ibs_op).
+ */
+static int choose_fields(struct event_plan *plan, struct err *err)
+{
+	bool has_all = false;
+
+	for (size_t i = 0; i < plan->sampled_count; i++) {
+		const struct perf_event_attr *attr = &plan->sampled[i].attr;
+
+		if (is_kernel_access(attr))
+			continue;
+		if (!attr->precise_ip && attr->type < PERF_TYPE_MAX)
+			return err_set(
+				err, -EINVAL,
+				"samples of %s have no data addresses; those of page-faults, "
+				"breakpoints (mem:ADDRESS) and precise events (EVENT:p) do",
+				plan->sampled[i].name);
+		has_all = true;
+	}
+	plan->fields[plan->field_count++] = FIELD_DATA_ADDRESS;
+	if (!has_all)
+		return 0;
+	plan->fields[plan->field_count++] = FIELD_DATA_SOURCE;
+	plan->fields[plan->field_count++] = FIELD_LATENCY;
+	return 0;
+}
+
 static void set_attr(struct event_plan *plan, struct event_spec *spec,
 		     const struct capture_options *options)
 {
@@ -191,6 +241,8 @@ static void set_attr(struct event_plan *plan, struct event_spec *spec,
 		attr->sample_type |= PERF_SAMPLE_READ;
 		attr->read_format |= PERF_FORMAT_GROUP;
 	}
+	for (size_t i = 0; i < plan->field_count; i++)
+		attr->sample_type |= field_bits[plan->fields[i]];
 	attr->sample_id_all = 1;
 	attr->disabled = 1;
 	attr->use_clockid = 1;
@@ -526,6 +578,8 @@ int event_plan_make(struct event_plan *plan, const struct capture_options *optio
 			return rc;
 	}
 	rc = check_rate(plan, options, err);
+	if (rc == 0 && options->data_addresses)
+		rc = choose_fields(plan, err);
 	if (rc < 0)
 		return rc;
 	return settle_scope(plan, options, &online, err);

@@ -21,6 +21,9 @@ struct event_plan {
 	/* Counters opened as group members of every sampled event */
 	struct event_spec counters[RECORD_COUNTERS_MAX];
 	size_t counter_count;
+	/* Fields that samples have (enum sample_field) */
+	uint8_t fields[FIELD_COUNT];
+	size_t field_count;
 	struct perf_event_attr sideband;
 	struct record_layout sample_layout;
 	struct record_layout sideband_layout;

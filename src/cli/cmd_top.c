@@ -86,11 +86,17 @@ static const struct argp_option option_list[] = {
 static enum dimension dimension_of(const char *text, struct argp_state *state)
 {
 	enum dimension by[GROUP_KEYS_MAX];
+	uint64_t masks[FIELD_COUNT];
 	struct err err = { 0 };
 	size_t count = 0;
 
 	if (dimensions_parse(text, by, &count, &err) < 0)
 		argp_error(state, "%s", err.text);
+	dimensions_field_masks(by, count, masks);
+	for (int i = 0; i < FIELD_COUNT; i++)
+		if (masks[i])
+			argp_error(state, "--by: top cannot show '%s', which only recordings have",
+				   text);
 	if (count != 1 || by[0] == BY_TIME || by[0] == BY_LINE || by[0] == BY_ADDRESS ||
 	    by[0] == BY_BLOCK || by[0] == BY_EVENT)
 		argp_error(state,

@@ -16,6 +16,7 @@ enum {
 	KEY_CALL_GRAPH = 0x100,
 	KEY_COLLECTOR,
 	KEY_COUNTERS,
+	KEY_DATA_ADDRESS,
 	KEY_KALLSYMS,
 	KEY_NO_SELF,
 	KEY_TABLE_MEMORY,
@@ -65,6 +66,10 @@ static const struct argp_option method_list[] = {
 	{ "freq", 'F', "HZ", 0, "samples per second and CPU (default: 999, but 99 with -a)", 0 },
 	{ "count", 'c', "N", 0, "take one sample every N events (for clocks: every N ns)", 0 },
 	{ "counters", KEY_COUNTERS, "EVENT,...", 0, "read these counters with every sample", 0 },
+	{ "data-address", KEY_DATA_ADDRESS, NULL, 0,
+	  "store which memory each sample accessed, where from, and how long that took, as far as "
+	  "the events know it",
+	  0 },
 	{ "call-graph", KEY_CALL_GRAPH, "fp|dwarf[,BYTES]|none", 0,
 	  "how to unwind user stacks when sampling with perf rings (default: dwarf without "
 	  "privileges, otherwise fp)",
@@ -325,6 +330,9 @@ static error_t parse_method(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_COUNTERS:
 		options->capture.counters = arg;
+		return 0;
+	case KEY_DATA_ADDRESS:
+		options->capture.data_addresses = true;
 		return 0;
 	case KEY_CALL_GRAPH:
 		call_graph(state, options, arg);

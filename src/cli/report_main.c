@@ -110,6 +110,25 @@ static bool shows_first_screen(const struct report_options *options)
 	       (sections & SECTIONS_FIRST_SCREEN);
 }
 
+/* Refuses a table by fields of samples if the recording does not have them. */
+static int check_fields(const struct report *report, const char *path, const uint64_t *masks,
+			struct err *err)
+{
+	static const char *const names[FIELD_COUNT] = {
+		[FIELD_DATA_ADDRESS] = "data addresses",
+		[FIELD_DATA_SOURCE] = "data sources",
+		[FIELD_LATENCY] = "latencies",
+	};
+
+	for (enum sample_field i = 0; i < FIELD_COUNT; i++)
+		if (masks[i] && sample_field_column(&report->model, i) == FIELD_NO_COLUMN)
+			return err_set(err, -ENODATA,
+				       "%s: samples have no %s; record --data-address stores them "
+				       "if the event has them",
+				       path, names[i]);
+	return 0;
+}
+
 static int read_profile(struct report *report, const char *path,
 			const struct report_options *options)
 {
@@ -125,6 +144,10 @@ static int read_profile(struct report *report, const char *path,
 	};
 	int rc;
 
+	dimensions_field_masks(options->by, options->by_count, wanted.field_masks);
+	rc = check_fields(report, path, wanted.field_masks, &report->err);
+	if (rc < 0)
+		return rc;
 	if (dimensions_have(options->by, options->by_count, BY_TIME)) {
 		wanted.slice_ns = slice_ns(&report->model, options);
 		wanted.slice_from_ns = options->filter.from_ns;

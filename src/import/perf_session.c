@@ -108,6 +108,32 @@ static int add_counters(struct perf_data *data)
 	return 0;
 }
 
+/* Adds the fields of samples that any sampled event has. */
+static int add_fields(struct perf_data *data)
+{
+	static const uint64_t bits[FIELD_COUNT] = {
+		[FIELD_DATA_ADDRESS] = PERF_SAMPLE_ADDR,
+		[FIELD_DATA_SOURCE] = PERF_SAMPLE_DATA_SRC,
+		[FIELD_LATENCY] = PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT,
+	};
+	struct intake *intake = &data->session.intake;
+	uint64_t types = 0;
+
+	for (size_t i = 0; i < data->events.events.count; i++)
+		if (is_sampled(&data->events.events.at[i]))
+			types |= data->events.events.at[i].layout.sample_type;
+	if (intake->counter_count + FIELD_COUNT > RECORD_COUNTERS_MAX)
+		return 0;
+	for (uint8_t field = 0; field < FIELD_COUNT; field++) {
+		if (!(types & bits[field]))
+			continue;
+		intake->fields[intake->field_count++] = field;
+		if (sample_field_add(data->import->model, (enum sample_field)field) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 static void tell_what_lacks(struct perf_data *data)
 {
 	struct import *import = data->import;
@@ -203,6 +229,8 @@ static int begin(struct perf_data *data)
 	if (rc < 0)
 		return rc;
 	rc = add_counters(data);
+	if (rc == 0)
+		rc = add_fields(data);
 	if (rc < 0)
 		return rc;
 	tell_what_lacks(data);

@@ -133,6 +133,8 @@ static void swap_sample(struct cursor *c, const struct record_layout *layout)
 	if (type & PERF_SAMPLE_BRANCH_STACK)
 		swap_branches(c, layout->branches);
 	swap_user_part(c, layout);
+	swap_u64s(c, bits(type,
+			  PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC));
 }
 
 static void swap_mmap(struct cursor *c, const struct perf_event_header *header,

@@ -62,7 +62,6 @@ static int add_counters(struct intake *intake, const struct perf_record *record,
 		return -ENOMEM;
 	if (!is_known)
 		loss_add(&intake->model->losses, LOSS_MEMORY, 1);
-	batch->counter_count = (uint32_t)intake->counter_count;
 	for (size_t i = 0; i < intake->counter_count; i++) {
 		uint64_t now = i < record->sample.counter_count ? record->sample.counters[i] : 0;
 		uint64_t *slot = vec_push(&batch->counters);
@@ -71,6 +70,19 @@ static int add_counters(struct intake *intake, const struct perf_record *record,
 			return -ENOMEM;
 		*slot = is_known && now > last[i] ? now - last[i] : 0;
 		last[i] = now;
+	}
+	return 0;
+}
+
+static int add_fields(const struct intake *intake, const struct record_sample *sample,
+		      struct sample_batch *batch)
+{
+	for (size_t i = 0; i < intake->field_count; i++) {
+		uint64_t *slot = vec_push(&batch->counters);
+
+		if (!slot)
+			return -ENOMEM;
+		*slot = sample->fields[intake->fields[i]];
 	}
 	return 0;
 }
@@ -90,6 +102,18 @@ static int add_amounts(const struct intake *intake, const struct wire_span *span
 		*slot = span ? span->amounts[intake->span_amounts[i] % WIRE_SPAN_AMOUNTS] : 0;
 	}
 	return 0;
+}
+
+/* Appends one value of each counter of the model. */
+static int add_columns(struct intake *intake, const struct perf_record *record,
+		       const struct live_thread *thread, struct sample_batch *batch)
+{
+	if (!intake->counter_count && !intake->field_count)
+		return add_amounts(intake, NULL, batch);
+	batch->counter_count = (uint32_t)(intake->counter_count + intake->field_count);
+	if (intake->counter_count && add_counters(intake, record, thread, batch) < 0)
+		return -ENOMEM;
+	return add_fields(intake, &record->sample, batch);
 }
 
 static uint64_t life_of(const struct intake *intake, const struct record_sample *sample)
@@ -273,8 +297,7 @@ static int take_sample(struct intake *intake, const struct intake_source *source
 	if (!slot || !sample.thread)
 		return -ENOMEM;
 	*slot = sample;
-	return intake->counter_count ? add_counters(intake, record, thread, batch)
-				     : add_amounts(intake, NULL, batch);
+	return add_columns(intake, record, thread, batch);
 }
 
 /* ---- waits ---- */

@@ -73,6 +73,9 @@ struct intake {
 	/* number of counters whose values are in each sample */
 	size_t counter_count;
 	bool counters_per_thread;		/* false: the counters count for a whole CPU */
+	/* fields of samples that are counters of the model, after the others, in this order */
+	uint8_t fields[FIELD_COUNT];		/* enum sample_field */
+	size_t field_count;
 	bool counts_ticks;			/* count samples of event 0 in the ledger */
 	struct intake_listener listener;	/* all functions may be NULL */
 	/* the sampler sends samples of requested processes only */
@@ -86,7 +89,7 @@ struct intake {
 	void *span_context;
 	/*
 	 * Which amounts of spans are counters of the model (model/span.h), in the order of these.
-	 * Then counter_count is 0.
+	 * Then counter_count and field_count are 0.
 	 */
 	const uint8_t *span_amounts;
 	size_t span_amount_count;

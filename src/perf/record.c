@@ -145,7 +145,15 @@ static void read_branches(struct byte_reader *r, uint64_t branches, struct recor
 	byte_reader_skip(r, (size_t)count * counter_bytes);
 }
 
-/* Reads a sample. Stops after the user stack, because the fields after it are not needed. */
+/* Of a structure (union perf_sample_weight), the first field is the latency on all machines. */
+static uint64_t read_weight(struct byte_reader *r, uint64_t type)
+{
+	uint64_t weight = word_if(r, type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT));
+
+	return type & PERF_SAMPLE_WEIGHT_STRUCT ? (uint32_t)weight : weight;
+}
+
+/* Reads a sample. Stops after the data source, because the fields after it are not needed. */
 static void read_sample(struct byte_reader *r, const struct record_layout *layout,
 			struct perf_record *record)
 {
@@ -158,7 +166,7 @@ static void read_sample(struct byte_reader *r, const struct record_layout *layou
 	if (type & PERF_SAMPLE_TID)
 		read_tgid_tid(r, record);
 	record->time_ns = word_if(r, type & PERF_SAMPLE_TIME);
-	(void)word_if(r, type & PERF_SAMPLE_ADDR);
+	sample->fields[FIELD_DATA_ADDRESS] = word_if(r, type & PERF_SAMPLE_ADDR);
 	if (type & PERF_SAMPLE_ID)
 		record->id = byte_reader_u64(r);
 	(void)word_if(r, type & PERF_SAMPLE_STREAM_ID);
@@ -177,6 +185,8 @@ static void read_sample(struct byte_reader *r, const struct record_layout *layou
 		read_regs(r, layout->regs_user, sample);
 	if (type & PERF_SAMPLE_STACK_USER)
 		read_stack(r, sample);
+	sample->fields[FIELD_LATENCY] = read_weight(r, type);
+	sample->fields[FIELD_DATA_SOURCE] = word_if(r, type & PERF_SAMPLE_DATA_SRC);
 }
 
 /*

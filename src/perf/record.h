@@ -21,6 +21,7 @@
 
 #include "bpf/wire.h"
 #include "model/image.h"
+#include "model/sample_field.h"
 #include "unwind/rule.h"
 
 enum record_kind {
@@ -45,9 +46,7 @@ enum record_kind {
 #define SAMPLED_EVENTS_MAX WIRE_EVENTS_MAX
 #define RECORD_BRANCH_COUNTERS (UINT64_C(1) << 19)	/* PERF_SAMPLE_BRANCH_COUNTERS */
 
-/*
- * Facts about the process of a task, sent by the in-kernel sampler: cgroup, user, start and name.
- */
+/* What the in-kernel sampler sends about a task's process: cgroup, user, start and name. */
 struct record_owner {
 	uint64_t cgroup_id;	/* id of the control group in the unified hierarchy */
 	uint32_t uid;
@@ -88,6 +87,7 @@ struct record_sample {
 	 */
 	uint64_t counters[RECORD_COUNTERS_MAX];
 	size_t counter_count;
+	uint64_t fields[FIELD_COUNT];	/* by enum sample_field; 0: not in the record */
 	/*
 	 * PERF_SAMPLE_REGS_USER: one value for each bit set in record_layout.regs_user, in bit
 	 * order. NULL if the task has no user-space registers (a kernel thread). The values may be

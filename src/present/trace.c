@@ -331,7 +331,19 @@ static int put_waker(const struct trace *trace, size_t index, const struct sampl
 	return 0;
 }
 
-/* Values may be negative, such as results. */
+/* Values may be negative, such as results. In JSON, addresses and sources are texts. */
+static void write_value(const struct event *event, uint64_t value, bool is_json, FILE *out)
+{
+	char text[FIELD_TEXT_MAX];
+
+	if (!event_is_field(event) || (is_json && event->config == FIELD_LATENCY))
+		(void)fprintf(out, "%" PRId64, (int64_t)value);
+	else if (is_json)
+		escape_json(out, sample_field_text((enum sample_field)event->config, value, text));
+	else
+		(void)fputs(sample_field_text((enum sample_field)event->config, value, text), out);
+}
+
 static void write_counters(const struct trace *trace, const struct traced *traced, FILE *out)
 {
 	const struct model *model = trace->profile->model;
@@ -340,11 +352,11 @@ static void write_counters(const struct trace *trace, const struct traced *trace
 
 	for (size_t i = 0; i < model->events.count && column < traced->counter_count; i++) {
 		const struct event *event = &model->events.at[i];
-		int64_t value;
+		uint64_t value;
 
 		if (!event->is_counter)
 			continue;
-		value = (int64_t)traced->counters[column++];
+		value = traced->counters[column++];
 		if (!value)
 			continue;
 		if (!is_first)
@@ -354,7 +366,8 @@ static void write_counters(const struct trace *trace, const struct traced *trace
 			escape_json(out, string_of(model, event->name));
 		else
 			(void)fputs(string_of(model, event->name), out);
-		(void)fprintf(out, "%s%" PRId64, is_json ? ": " : "=", value);
+		(void)fputs(is_json ? ": " : "=", out);
+		write_value(event, value, is_json, out);
 	}
 }
 

@@ -64,6 +64,7 @@ int fuzz_seed(unsigned int i, uint8_t **ret_bytes, size_t *ret_size_bytes)
 		{ .two_events = true },
 		{ .branches = true, .pipe = true },
 		{ .swapped = true },
+		{ .accesses = true },
 		{ .pipe = true, .swapped = true, .two_events = true },
 		{ .pipe = true, .packed = true },
 		{ .packed = true, .packed_new = true },

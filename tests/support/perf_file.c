@@ -116,6 +116,8 @@ static void put_sample(struct perf_file *file, uint32_t tgid, uint64_t time_ns, 
 	perf_file_u32(file, tgid);
 	perf_file_u32(file, tgid);
 	put_time(file, time_ns);
+	if (file->accesses)
+		perf_file_u64(file, 0x1000 + time_ns);
 	perf_file_u32(file, cpu);
 	perf_file_u32(file, 0);
 	perf_file_u64(file, 1000000);
@@ -126,6 +128,10 @@ static void put_sample(struct perf_file *file, uint32_t tgid, uint64_t time_ns, 
 		put_call(file);
 	else
 		perf_file_u64(file, CODE_ADDR + 0x20);
+	if (file->accesses) {
+		perf_file_u64(file, UINT64_C(5) << 32 | 7);
+		perf_file_u64(file, 0x42);
+	}
 	perf_file_end(file, begin);
 }
 
@@ -248,6 +254,8 @@ static uint64_t attr_flags(bool swapped, bool has_clock)
 	return swapped ? turned : flags;
 }
 
+#define ACCESS_FIELDS (PERF_SAMPLE_ADDR | PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC)
+
 static void put_attr(struct perf_file *file, uint64_t config, uint64_t frequency_hz)
 {
 	perf_file_u32(file, PERF_TYPE_SOFTWARE);
@@ -255,7 +263,8 @@ static void put_attr(struct perf_file *file, uint64_t config, uint64_t frequency
 	perf_file_u64(file, config);
 	perf_file_u64(file, frequency_hz);
 	perf_file_u64(file, (SAMPLE_TYPE & ~(file->without_times ? PERF_SAMPLE_TIME : 0u)) |
-				    (file->branches ? PERF_SAMPLE_BRANCH_STACK : 0u));
+				    (file->branches ? PERF_SAMPLE_BRANCH_STACK : 0u) |
+				    (file->accesses ? ACCESS_FIELDS : 0u));
 	perf_file_u64(file, 0);
 	perf_file_u64(file, attr_flags(file->swapped, file->monotonic));
 	for (size_t at = 48; at < ATTR_BYTES; at += 8) {
@@ -338,6 +347,7 @@ static void put_data(struct perf_file *file, const struct perf_file_form *form)
 		.swapped = form->swapped,
 		.without_times = form->without_times,
 		.branches = form->branches,
+		.accesses = form->accesses,
 		.jitdumps = form->jitdumps,
 	};
 	unsigned int parts = form->without_cpus ? PART_TASKS : PART_ALL;
@@ -439,6 +449,7 @@ struct perf_file perf_file_make(const struct perf_file_form *form)
 		.swapped = form->swapped,
 		.without_times = form->without_times,
 		.branches = form->branches,
+		.accesses = form->accesses,
 		.monotonic = form->monotonic,
 		.jitdumps = form->jitdumps,
 	};

@@ -24,6 +24,11 @@ struct perf_file_form {
 	bool packed_new;	/* the COMPRESSED records are of the second kind */
 	bool unfinished;	/* size of the records missing, no features */
 	bool branches;		/* callers are in branch stacks */
+	/*
+	 * samples have the data address 0x1000 + time, the data source 0x42 and the latency 7, in a
+	 * weight with other values
+	 */
+	bool accesses;
 	bool two_events;	/* the second event has no samples */
 	bool without_times;	/* only forks and exits have times */
 	bool monotonic;		/* the clock is CLOCK_MONOTONIC */
@@ -35,7 +40,7 @@ struct perf_file {
 	uint8_t *bytes;		/* allocated with malloc() */
 	size_t size_bytes, room_bytes;
 	size_t records_offset;	/* offset of the first record */
-	bool swapped, without_times, branches;
+	bool swapped, without_times, branches, accesses;
 	bool monotonic, jitdumps;
 };
 

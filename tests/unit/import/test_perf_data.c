@@ -10,6 +10,7 @@
 #include <zlib.h>
 
 #include "import/import.h"
+#include "model/sample_field.h"
 #include "support/perf_file.h"
 #include "support/temp.h"
 
@@ -34,6 +35,8 @@ static int keep(void *context, struct sample_batch *batch, struct err *err)
 		assert_non_null(slot);
 		*slot = batch->samples.at[i];
 	}
+	for (size_t i = 0; i < batch->counters.count; i++)
+		*vec_push(&result->samples.counters) = batch->counters.at[i];
 	return 0;
 }
 
@@ -217,6 +220,34 @@ static void test_branches(void **state)
 {
 	assert_whole(&(struct perf_file_form){ .branches = true });
 	assert_whole(&(struct perf_file_form){ .branches = true, .swapped = true });
+}
+
+static void test_memory_accesses(void **state)
+{
+	for (int i = 0; i < 2; i++) {
+		struct perf_file file = perf_file_make(
+			&(struct perf_file_form){ .accesses = true, .swapped = i == 1 });
+		const uint64_t *values;
+		struct result result;
+
+		import_bytes(&result, file.bytes, file.size_bytes);
+		assert_int_equal(result.rc, 0);
+		assert_samples(&result);
+		assert_stack(&result);
+		assert_int_equal(result.model.events.count, 1 + FIELD_COUNT);
+		assert_int_equal(result.samples.counters.count,
+				 result.samples.samples.count * FIELD_COUNT);
+		values = result.samples.counters.at;
+		for (size_t at = 0; at < result.samples.samples.count; at++) {
+			assert_int_equal(values[FIELD_DATA_ADDRESS],
+					 0x1000 + result.samples.samples.at[at].time_ns);
+			assert_int_equal(values[FIELD_DATA_SOURCE], 0x42);
+			assert_int_equal(values[FIELD_LATENCY], 7);
+			values += FIELD_COUNT;
+		}
+		result_fini(&result);
+		perf_file_fini(&file);
+	}
 }
 
 /* The directory that perf record writes when it runs with several threads. */
@@ -544,6 +575,7 @@ int main(void)
 		cmocka_unit_test(test_every_form),
 		cmocka_unit_test(test_gzip),
 		cmocka_unit_test(test_branches),
+		cmocka_unit_test(test_memory_accesses),
 		cmocka_unit_test(test_directory),
 		cmocka_unit_test(test_without_times),
 		cmocka_unit_test(test_far_time),

@@ -410,6 +410,48 @@ static void test_group_of_many(void **state)
 			 1000 + RECORD_COUNTERS_MAX);
 }
 
+/* The fields behind the user stack, and the address in front of the id. */
+static void test_memory_accesses(void **state)
+{
+	static const uint64_t weights[] = { PERF_SAMPLE_WEIGHT, PERF_SAMPLE_WEIGHT_STRUCT };
+
+	for (size_t i = 0; i < 2; i++) {
+		const struct record_layout layout = {
+			.sample_type = PERF_SAMPLE_ADDR | PERF_SAMPLE_STACK_USER |
+				       PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION | weights[i]
+		};
+		struct perf_record record;
+		struct record_writer w;
+
+		record_begin(&w, PERF_RECORD_SAMPLE, 0);
+		record_u64(&w, 0xadd4);
+		record_u64(&w, 0);			/* no stack */
+		record_u64(&w, 0x500000123);		/* latency 0x123, and another value */
+		record_u64(&w, 0x50a);
+		record_u64(&w, 0xffff);			/* a field that is not read */
+		record_end(&w);
+		record = decoded(&w, &layout);
+		assert_int_equal(record.sample.fields[FIELD_DATA_ADDRESS], 0xadd4);
+		assert_int_equal(record.sample.fields[FIELD_DATA_SOURCE], 0x50a);
+		assert_int_equal(record.sample.fields[FIELD_LATENCY], i ? 0x123 : 0x500000123);
+	}
+}
+
+/* A sample of an event without these fields does not keep those of an earlier sample. */
+static void test_no_memory_access(void **state)
+{
+	static const struct record_layout layout = { .sample_type = PERF_SAMPLE_IP };
+	struct record_writer w;
+	struct perf_record record;
+
+	record_begin(&w, PERF_RECORD_SAMPLE, 0);
+	record_u64(&w, 0x401234);
+	record_end(&w);
+	record = decoded(&w, &layout);
+	for (int i = 0; i < FIELD_COUNT; i++)
+		assert_int_equal(record.sample.fields[i], 0);
+}
+
 static void test_counts_that_do_not_fit(void **state)
 {
 	static const uint64_t counts[] = { 2, 1u << 20, UINT64_MAX / 8 + 2, UINT64_MAX };
@@ -486,6 +528,8 @@ int main(void)
 		cmocka_unit_test(test_ksymbol_and_cgroup),
 		cmocka_unit_test(test_text_may_not_run_into_the_trailer),
 		cmocka_unit_test(test_sample_with_every_read_format),
+		cmocka_unit_test(test_memory_accesses),
+		cmocka_unit_test(test_no_memory_access),
 		cmocka_unit_test(test_group_of_many),
 		cmocka_unit_test(test_counts_that_do_not_fit),
 		cmocka_unit_test(test_every_truncation_is_refused),
