@@ -56,4 +56,4 @@ start mounted/program second.assay
 : >silent
 finish
 names second.assay program
-assay report --section losses second.assay | grep -o 'files *reader-ended'
+assay report --section losses second.assay | grep -o 'files *reader-ended' | tr -s ' '
