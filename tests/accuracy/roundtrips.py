@@ -290,8 +290,9 @@ def flat_counts_of_perf_report(bench):
     if sum(theirs.values()) != sum(ours.values()):
         raise Failed(f"{sum(ours.values())} samples, {sum(theirs.values())} for perf")
     for key, count in (theirs - ours).items():
-        # assay names these differently: plain addresses, PLT stubs and BPF programs.
-        if not re.match("0x[0-9a-f]+$|.*@plt$|bpf_prog_", key[1]):
+        # assay names these differently: plain addresses, PLT stubs (perf calls them _init if that
+        # is the last symbol before them) and BPF programs.
+        if not re.match("0x[0-9a-f]+$|.*@plt$|_init$|bpf_prog_", key[1]):
             raise Failed(f"{key}: {ours[key]} samples, but {theirs[key]} for perf, {count} more; "
                          f"we have more of {list((ours - theirs).items())[:3]}")
     for key, count in (ours - theirs).items():
