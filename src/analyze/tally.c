@@ -81,6 +81,7 @@ int tally_init(struct tally *tally, const struct model *model,
 		know_event(tally, i, options->by_chance);
 	for (enum sample_field i = 0; i < FIELD_COUNT; i++) {
 		tally->field_masks[i] = options->field_masks[i];
+		tally->by_field |= options->field_masks[i] != 0;
 		tally->field_columns[i] = options->field_masks[i] ? sample_field_column(model, i)
 								  : FIELD_NO_COLUMN;
 	}
@@ -112,6 +113,7 @@ void tally_fini(struct tally *tally)
 struct search {
 	const struct hit *hits;
 	const struct hit *want;
+	bool by_field;
 };
 
 static inline bool same_hit(size_t row, const void *arg)
@@ -125,17 +127,17 @@ static inline bool same_hit(size_t row, const void *arg)
 	       have->late == want->late && have->end == want->end && have->cpu == want->cpu &&
 	       have->time_slice == want->time_slice && have->location == want->location &&
 	       have->stack_class == want->stack_class &&
-	       memcmp(have->fields, want->fields, sizeof(have->fields)) == 0;
+	       (!search->by_field || memcmp(have->fields, want->fields, sizeof(have->fields)) == 0);
 }
 
-static uint64_t hash_hit(const struct hit *hit)
+static uint64_t hash_hit(const struct hit *hit, bool by_field)
 {
 	uint64_t rest = hit->event | (uint64_t)hit->context << 8 | (uint64_t)hit->late << 15 |
 			(uint64_t)hit->state << 12 | (uint64_t)hit->cpu << 16 |
 			(uint64_t)hit->time_slice << 32;
 
-	for (int i = 0; i < FIELD_COUNT; i++)
-		rest = hit->fields[i] ? slots_hash(rest, hit->fields[i]) : rest;
+	for (int i = 0; by_field && i < FIELD_COUNT; i++)
+		rest = slots_hash(rest, hit->fields[i]);
 	rest ^= slots_hash((uint64_t)hit->image << 32 | hit->location,
 			   (uint64_t)hit->stack_class << 8 | hit->end);
 	return slots_hash((uint64_t)hit->thread << 32 | hit->function, rest);
@@ -144,7 +146,11 @@ static uint64_t hash_hit(const struct hit *hit)
 static int count_hit(struct tally *tally, const struct hit *want, uint64_t hash)
 {
 	struct profile *profile = tally->profile;
-	struct search search = { .hits = profile->hits.at, .want = want };
+	struct search search = {
+		.hits = profile->hits.at,
+		.want = want,
+		.by_field = tally->by_field,
+	};
 	uint64_t *slot = slots_find(&tally->slots, hash, same_hit, &search);
 	struct hit *hit;
 
@@ -293,7 +299,7 @@ static void set_hit(const struct tally *tally, const struct sample *sample, uint
 	ret_hit->cpu = tally->by_cpu ? sample->cpu : 0;
 	ret_hit->time_slice = time_slice(tally->profile, sample->time_ns);
 	ret_hit->stack_class = class_of(tally, sample->stack);
-	for (int i = 0; i < FIELD_COUNT; i++)
+	for (int i = 0; tally->by_field && i < FIELD_COUNT; i++)
 		ret_hit->fields[i] = field_of(tally, i);
 }
 
@@ -324,7 +330,7 @@ static int count_sample(struct tally *tally, struct sample *sample, uint8_t even
 	if (sample->event == profile->clock_event && count_cpu(tally, sample) < 0)
 		return -ENOMEM;
 	set_hit(tally, sample, event, late, &wait->hit);
-	wait->hash = hash_hit(&wait->hit);
+	wait->hash = hash_hit(&wait->hit, tally->by_field);
 	tally->waiting_count++;
 	if (profile->stacks.at)
 		stack_counts_add(&profile->stacks, sample, &wait->hit.count);

@@ -54,6 +54,7 @@ struct tally {
 	const struct event *counted[256];
 	uint8_t states[256];		/* by event: enum thread_state */
 	bool by_address, by_cpu, stacks_apart;
+	bool by_field;			/* hits are split by any field; else their fields stay 0 */
 	/* the fields by which hits are split, and their columns in the samples' counters */
 	uint64_t field_masks[FIELD_COUNT];
 	size_t field_columns[FIELD_COUNT];
