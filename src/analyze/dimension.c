@@ -22,8 +22,8 @@
  */
 #define KEY_WITHOUT_BLOCK (UINT64_C(1) << 33)
 
-#define CACHE_LINE_BYTES UINT64_C(64)
-#define DATA_PAGE_BYTES UINT64_C(4096)
+#define CACHE_LINE_MASK (~UINT64_C(63))
+#define DATA_PAGE_MASK (~UINT64_C(4095))
 
 struct label {
 	char *text;
@@ -165,12 +165,12 @@ static uint64_t key_data_address(const struct model *model, const struct hit *hi
 
 static uint64_t key_cache_line(const struct model *model, const struct hit *hit)
 {
-	return hit->fields[FIELD_DATA_ADDRESS] & ~(CACHE_LINE_BYTES - 1);
+	return hit->fields[FIELD_DATA_ADDRESS] & CACHE_LINE_MASK;
 }
 
 static uint64_t key_data_page(const struct model *model, const struct hit *hit)
 {
-	return hit->fields[FIELD_DATA_ADDRESS] & ~(DATA_PAGE_BYTES - 1);
+	return hit->fields[FIELD_DATA_ADDRESS] & DATA_PAGE_MASK;
 }
 
 static uint64_t key_data_source(const struct model *model, const struct hit *hit)
@@ -399,6 +399,9 @@ static const struct {
 	const char *name;
 	uint64_t (*key)(const struct model *model, const struct hit *hit);
 	void (*label)(const struct profile *profile, uint64_t key, struct label label);
+	/* the field of samples that the key needs, and its bits; 0: none */
+	enum sample_field field;
+	uint64_t field_mask;
 } dimensions[DIMENSION_COUNT] = {
 	[BY_PROCESS] = { "process", key_process, label_process },
 	[BY_INSTANCE] = { "instance", key_process, label_instance },
@@ -419,11 +422,16 @@ static const struct {
 	[BY_STATE] = { "state", key_state, label_state },
 	[BY_EVENT] = { "event", key_event, label_event },
 	[BY_TIME] = { "time", key_time, label_time },
-	[BY_DATA_ADDRESS] = { "data-address", key_data_address, label_data_address },
-	[BY_CACHE_LINE] = { "cache-line", key_cache_line, label_data_address },
-	[BY_DATA_PAGE] = { "data-page", key_data_page, label_data_address },
-	[BY_DATA_SOURCE] = { "data-source", key_data_source, label_data_source },
-	[BY_LATENCY] = { "latency", key_latency, label_latency },
+	[BY_DATA_ADDRESS] = { "data-address", key_data_address, label_data_address,
+			      FIELD_DATA_ADDRESS, UINT64_MAX },
+	[BY_CACHE_LINE] = { "cache-line", key_cache_line, label_data_address,
+			    FIELD_DATA_ADDRESS, CACHE_LINE_MASK },
+	[BY_DATA_PAGE] = { "data-page", key_data_page, label_data_address,
+			   FIELD_DATA_ADDRESS, DATA_PAGE_MASK },
+	[BY_DATA_SOURCE] = { "data-source", key_data_source, label_data_source,
+			     FIELD_DATA_SOURCE, UINT64_MAX },
+	[BY_LATENCY] = { "latency", key_latency, label_latency, FIELD_LATENCY,
+			 UINT64_MAX },
 };
 
 const char *dimension_name(enum dimension dimension)
@@ -454,16 +462,7 @@ void dimensions_field_masks(const enum dimension *by, size_t by_count,
 {
 	memset(ret_masks, 0, FIELD_COUNT * sizeof(*ret_masks));
 	for (size_t i = 0; i < by_count; i++)
-		if (by[i] == BY_DATA_ADDRESS)
-			ret_masks[FIELD_DATA_ADDRESS] |= UINT64_MAX;
-		else if (by[i] == BY_CACHE_LINE)
-			ret_masks[FIELD_DATA_ADDRESS] |= ~(CACHE_LINE_BYTES - 1);
-		else if (by[i] == BY_DATA_PAGE)
-			ret_masks[FIELD_DATA_ADDRESS] |= ~(DATA_PAGE_BYTES - 1);
-		else if (by[i] == BY_DATA_SOURCE)
-			ret_masks[FIELD_DATA_SOURCE] = UINT64_MAX;
-		else if (by[i] == BY_LATENCY)
-			ret_masks[FIELD_LATENCY] = UINT64_MAX;
+		ret_masks[dimensions[by[i]].field] |= dimensions[by[i]].field_mask;
 }
 
 bool dimensions_have(const enum dimension *by, size_t by_count, enum dimension dimension)

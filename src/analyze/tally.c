@@ -82,8 +82,7 @@ int tally_init(struct tally *tally, const struct model *model,
 	for (enum sample_field i = 0; i < FIELD_COUNT; i++) {
 		tally->field_masks[i] = options->field_masks[i];
 		tally->by_field |= options->field_masks[i] != 0;
-		tally->field_columns[i] = options->field_masks[i] ? sample_field_column(model, i)
-								  : FIELD_NO_COLUMN;
+		tally->field_columns[i] = sample_field_column(model, i);
 	}
 	if (!tally->leaves || !tally->threads || know_threads(tally) < 0)
 		return -ENOMEM;

@@ -336,12 +336,15 @@ static void write_value(const struct event *event, uint64_t value, bool is_json,
 {
 	char text[FIELD_TEXT_MAX];
 
-	if (!event_is_field(event) || (is_json && event->config == FIELD_LATENCY))
+	if (!event_is_field(event) || event->config == FIELD_LATENCY) {
 		(void)fprintf(out, "%" PRId64, (int64_t)value);
-	else if (is_json)
-		escape_json(out, sample_field_text((enum sample_field)event->config, value, text));
+		return;
+	}
+	(void)sample_field_text((enum sample_field)event->config, value, text);
+	if (is_json)
+		escape_json(out, text);
 	else
-		(void)fputs(sample_field_text((enum sample_field)event->config, value, text), out);
+		(void)fputs(text, out);
 }
 
 static void write_counters(const struct trace *trace, const struct traced *traced, FILE *out)
