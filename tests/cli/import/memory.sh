@@ -1,5 +1,5 @@
-# Data addresses, sources and latencies of a perf.data file are imported, in both byte orders. No
-# event of this machine need have them, so they are written into samples of page faults.
+# Data addresses, sources and latencies of a perf.data file are imported. No event of this machine
+# need have them, so they are written into samples of page faults.
 command -v perf >/dev/null || { echo 'perf is not installed'; exit 77; }
 perf record -q -B -N -d -W -e page-faults:u -c 1 -o plain.data -- ls / >/dev/null 2>why || { tail -n 1 why; exit 77; }
 cat >patch.py <<'END'

@@ -1,5 +1,6 @@
 # Which memory samples accessed: page faults and breakpoints, whose addresses the program tells.
 [ "$(id -u)" = 0 ] || { echo "needs root"; exit 77; }
+command -v perf >/dev/null || { echo "perf is not installed"; exit 77; }
 cat >program.c <<'END'
 #include <stdio.h>
 #include <sys/mman.h>
@@ -28,7 +29,7 @@ int main(void)
 END
 cc -O1 -no-pie -o program program.c || { echo "no compiler"; exit 77; }
 
-# touched DIMENSION [MASK]: whether the rows of touch() are those that the program touched
+# touched DIMENSION SIZE: whether the rows of touch() are those that the program touched
 touched() {
 	assay report faults.assay --csv --symbol touch --by "$1" | python3 -c "
 import csv, sys
@@ -47,11 +48,9 @@ assay sql faults.assay "SELECT name, is_counter, type FROM event"
 assay trace --symbol touch --fields counters faults.assay | sed -n 2p | sed "s/${at%000}/BEGIN/"
 assay trace --symbol touch --fields counters --json faults.assay | grep -c '"data-address": "0x'
 echo "--- the same as perf's"
-if command -v perf >/dev/null && at=$(perf record -q -e page-faults -c 1 -d -o perf.data ./program | cut -d ' ' -f 1); then
-	assay import -q -o faults.assay perf.data && touched data-address 1
-else
-	echo "data-address as touched"
-fi
+at=$(perf record -q -e page-faults -c 1 -d -o perf.data ./program | cut -d ' ' -f 1)
+assay import -q -o faults.assay perf.data
+touched data-address 1
 echo "--- in the whole system, and merged with a recording without addresses"
 at=$(assay record -q -a -e minor-faults -c 1 --data-address -o faults.assay -- ./program | cut -d ' ' -f 1)
 touched data-address 1
@@ -60,8 +59,9 @@ assay merge -q -o merged.assay plain.assay faults.assay
 mv merged.assay faults.assay
 assay report --csv --symbol touch --by data-address faults.assay | awk -F , '/none/ { print $3 " without an address" }'
 echo "--- a breakpoint"
-assay record -q -e "mem:0x$(nm program | awk '$3 == "watched" { print $1 }'):w" -c 1 --data-address \
-	-o watched.assay -- ./program >words 2>why || { cat why; exit 77; }
+watch="mem:0x$(nm program | awk '$3 == "watched" { print $1 }'):w"
+perf record -q -e "$watch" -o perf.data ./program >words 2>why || { tail -n 1 why; exit 77; }
+assay record -q -e "$watch" -c 1 --data-address -o watched.assay -- ./program >words
 assay report --csv --by function,data-address watched.assay |
 	awk -F , -v at="$(cut -d ' ' -f 2 words)" '$2 == "store" && $3 == at { print $5 " stores" }'
 echo "--- not known"
