@@ -399,9 +399,6 @@ static const struct {
 	const char *name;
 	uint64_t (*key)(const struct model *model, const struct hit *hit);
 	void (*label)(const struct profile *profile, uint64_t key, struct label label);
-	/* the field of samples that the key needs, and its bits; 0: none */
-	enum sample_field field;
-	uint64_t field_mask;
 } dimensions[DIMENSION_COUNT] = {
 	[BY_PROCESS] = { "process", key_process, label_process },
 	[BY_INSTANCE] = { "instance", key_process, label_instance },
@@ -422,16 +419,23 @@ static const struct {
 	[BY_STATE] = { "state", key_state, label_state },
 	[BY_EVENT] = { "event", key_event, label_event },
 	[BY_TIME] = { "time", key_time, label_time },
-	[BY_DATA_ADDRESS] = { "data-address", key_data_address, label_data_address,
-			      FIELD_DATA_ADDRESS, UINT64_MAX },
-	[BY_CACHE_LINE] = { "cache-line", key_cache_line, label_data_address,
-			    FIELD_DATA_ADDRESS, CACHE_LINE_MASK },
-	[BY_DATA_PAGE] = { "data-page", key_data_page, label_data_address,
-			   FIELD_DATA_ADDRESS, DATA_PAGE_MASK },
-	[BY_DATA_SOURCE] = { "data-source", key_data_source, label_data_source,
-			     FIELD_DATA_SOURCE, UINT64_MAX },
-	[BY_LATENCY] = { "latency", key_latency, label_latency, FIELD_LATENCY,
-			 UINT64_MAX },
+	[BY_DATA_ADDRESS] = { "data-address", key_data_address, label_data_address },
+	[BY_CACHE_LINE] = { "cache-line", key_cache_line, label_data_address },
+	[BY_DATA_PAGE] = { "data-page", key_data_page, label_data_address },
+	[BY_DATA_SOURCE] = { "data-source", key_data_source, label_data_source },
+	[BY_LATENCY] = { "latency", key_latency, label_latency },
+};
+
+/* The field of samples that a key is made of, and which of its bits. No bits: no field. */
+static const struct {
+	enum sample_field field;
+	uint64_t mask;
+} needed_fields[DIMENSION_COUNT] = {
+	[BY_DATA_ADDRESS] = { FIELD_DATA_ADDRESS, UINT64_MAX },
+	[BY_CACHE_LINE] = { FIELD_DATA_ADDRESS, CACHE_LINE_MASK },
+	[BY_DATA_PAGE] = { FIELD_DATA_ADDRESS, DATA_PAGE_MASK },
+	[BY_DATA_SOURCE] = { FIELD_DATA_SOURCE, UINT64_MAX },
+	[BY_LATENCY] = { FIELD_LATENCY, UINT64_MAX },
 };
 
 const char *dimension_name(enum dimension dimension)
@@ -462,7 +466,7 @@ void dimensions_field_masks(const enum dimension *by, size_t by_count,
 {
 	memset(ret_masks, 0, FIELD_COUNT * sizeof(*ret_masks));
 	for (size_t i = 0; i < by_count; i++)
-		ret_masks[dimensions[by[i]].field] |= dimensions[by[i]].field_mask;
+		ret_masks[needed_fields[by[i]].field] |= needed_fields[by[i]].mask;
 }
 
 bool dimensions_have(const enum dimension *by, size_t by_count, enum dimension dimension)
